@@ -69,7 +69,8 @@ fn main() -> anyhow::Result<()> {
     let access = Arc::new(AccessControl::open(&store, 600, Arc::new(unix_seconds))?);
     let _sync = StateSync::start(Arc::clone(&access), store, Arc::default())?;
     let without = Service::new(Arc::clone(&catalogue), load.server.block_on(open())?);
-    let with = Service::new(Arc::clone(&catalogue), load.server.block_on(open())?).behind(access);
+    let with =
+        Service::new(Arc::clone(&catalogue), load.server.block_on(open())?).with_access_control(access);
     let listen = |service| load.listen(service, HttpSettings::default());
     let addresses = [listen(without)?, listen(with)?];
     // NDJSON rows, without the remaining quota, are the same on both sides.

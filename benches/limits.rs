@@ -269,7 +269,7 @@ impl Bench {
         let listen = |cache_bytes| {
             let service = load.server.block_on(self.service(Path::new(demo_data::FOLDER), cache_bytes))?;
             let settings = HttpSettings { log: log.requests(), ..HttpSettings::default() };
-            load.listen(service.behind(Arc::clone(&access)), settings)
+            load.listen(service.with_access_control(Arc::clone(&access)), settings)
         };
         let (kept, computed) = (listen(64 << 20)?, listen(0)?);
         let request: Arc<[u8]> = request("screener", &key).into();

@@ -87,7 +87,7 @@ impl Bench {
         plain.register_udf(prices_function(true));
         plain.register_udf(search_rank());
         plain.register_udf(has_words());
-        for function in window::all() {
+        for function in window::indicators() {
             plain.register_udwf(function.as_ref().clone());
         }
         views(&plain, catalogue.tables_in(market).filter(|table| table.is_view()).collect()).await?;
@@ -142,7 +142,7 @@ impl Bench {
         let mut others = Vec::new();
         for operation in self.catalogue.operations() {
             // A Rust function that filters rows returns others than its SELECT.
-            let is_plain = operation.is_read() && operation.run.is_none();
+            let is_plain = operation.answers_from_select() && operation.run.is_none();
             let here = operation.market == self.market && is_plain;
             if !here || !self.snapshot.missing(operation).is_empty() {
                 continue;
@@ -243,14 +243,14 @@ fn files(folder: &Path, table: &Table, market: Market) -> anyhow::Result<Vec<Str
     match home.newest(market)? {
         Some(set) => {
             let of_table = set.files().filter(|(name, _)| *name == table.name);
-            paths.extend(of_table.map(|(name, file)| home.file(market, name, &file.hash)));
+            paths.extend(of_table.map(|(name, file)| home.file_path(market, name, &file.hash)));
         }
         None if table.yearly => {
-            let years = std::fs::read_dir(home.market(market).join(&table.name));
+            let years = std::fs::read_dir(home.market_path(market).join(&table.name));
             paths.extend(years.into_iter().flatten().flatten().map(|entry| entry.path()));
         }
         None => {
-            let path = home.market(market).join(format!("{}.parquet", table.name));
+            let path = home.market_path(market).join(format!("{}.parquet", table.name));
             paths.extend(path.is_file().then_some(path));
         }
     }

@@ -135,7 +135,7 @@ impl Bench {
         // The demo market consists of sets: one table is also made a plain file, to be overwritten.
         let set = home.newest(MARKET)?.context("a set")?;
         let of_stocks = set.files().find(|(table, _)| *table == "stocks").context("stocks")?;
-        fs::copy(home.file(MARKET, "stocks", &of_stocks.1.hash), &plain)?;
+        fs::copy(home.file_path(MARKET, "stocks", &of_stocks.1.hash), &plain)?;
         let server = Builder::new_multi_thread().worker_threads(1).enable_all().build()?;
         let callers = Builder::new_multi_thread().worker_threads(1).enable_all().build()?;
         let catalogue = Arc::new(Catalogue::with_overlay(&[])?);
@@ -145,7 +145,7 @@ impl Bench {
             poll: Duration::from_millis(20),
             keep: Retention { sets: 4, ..Retention::default() },
             vetter: Vetter::Here,
-            earlier: 1,
+            open_earlier_sets: 1,
             plans_ahead: false,
         };
         let status = RefreshStatus::default();
@@ -156,7 +156,7 @@ impl Bench {
         server.block_on(refresher.wait_for_first_scan());
         let listener = server.block_on(TcpListener::bind("127.0.0.1:0"))?;
         let address = listener.local_addr()?;
-        let routes = router(Arc::new(Service::over(catalogue, snapshots)), HttpSettings::default());
+        let routes = router(Arc::new(Service::with_snapshots(catalogue, snapshots)), HttpSettings::default());
         server.spawn(serve(listener, routes, std::future::pending()));
         let asked = AtomicUsize::new(0);
         let bench = Self {
@@ -295,12 +295,12 @@ impl Bench {
         let mut next = set.clone();
         for table in CHANGED {
             let file = next.tables.get_mut(table).and_then(|table| table.files.first_mut()).context(table)?;
-            let from = self.home.file(MARKET, table, &file.hash);
+            let from = self.home.file_path(MARKET, table, &file.hash);
             let beside = self.folder.path().join("beside.parquet");
             fs::copy(&from, &beside)?;
             rewrite(&beside, 1_000 + turn)?;
             file.hash = hash_of(&beside)?;
-            fs::rename(&beside, self.home.file(MARKET, table, &file.hash))?;
+            fs::rename(&beside, self.home.file_path(MARKET, table, &file.hash))?;
         }
         next.id = Set::id_of(&next.tables);
         Ok(next)

@@ -29,7 +29,7 @@ use parquote::agents::provider::{Client, ClientSettings, MasterKey, ProviderKeys
 use parquote::call::{Service, ToolRunners};
 use parquote::engine::{LoadScope, QueryLimits, Snapshot};
 use parquote::handlers::Runners;
-use parquote::handlers::{PRESET, StatefulHandlers, StatefulParts};
+use parquote::handlers::{PRESET, SavedItemStore, StatefulHandlers, StatefulParts};
 use parquote::http::{HttpSettings, router, serve};
 use parquote::operation::{Catalogue, Market, Tier};
 use parquote::refresh::Snapshots;
@@ -158,9 +158,11 @@ impl Bench {
             prober: Client::new(ClientSettings::default())?,
             presets: Arc::new(Presets::parse(catalogue.declarations("presets/"))?),
             jobs: jobs.clone(),
+            ledgers: SavedItemStore::new(Store::open(&state)?, Arc::new(unix_seconds)),
             runners,
             retries: RetryPolicy::default(),
             service_model: None,
+            rows: None,
         });
         let workers = {
             let _entered = server.enter();
@@ -168,7 +170,7 @@ impl Bench {
         };
         let listener = server.block_on(TcpListener::bind("127.0.0.1:0"))?;
         let address = listener.local_addr()?;
-        let service = Service::over(catalogue, snapshots).with_handlers(Arc::new(handlers));
+        let service = Service::with_snapshots(catalogue, snapshots).with_handlers(Arc::new(handlers));
         let routes = router(Arc::new(service), HttpSettings::default());
         server.spawn(serve(listener, routes, std::future::pending()));
         Ok(Self {

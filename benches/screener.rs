@@ -52,18 +52,8 @@ const NAMES: [&str; 5] = [
     "JSON alone",
 ];
 const SHOWN: [&str; 12] = [
-    "symbol",
-    "sector",
-    "cap_cr",
-    "price_earnings",
-    "return_equity",
-    "return_capital",
-    "debt",
-    "margin",
-    "strength",
-    "extra_1",
-    "extra_2",
-    "extra_3",
+    "symbol", "sector", "cap_cr", "price_earnings", "return_equity", "return_capital", "debt", "margin",
+    "strength", "extra_1", "extra_2", "extra_3",
 ];
 
 /// The arguments of a call.

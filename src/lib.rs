@@ -11,8 +11,8 @@
 //! turn a protocol into a call and back: [`http`] with the pages of the [`explorer`], and [`mcp`]. A few operations have a Rust function
 //! around their SQL, one of [`handlers`]: [`language`] reads sentences, [`risk`] measures portfolios, [`backtest`] tests picks of past
 //! days. A SELECT that a caller wrote runs in a child process ([`select_process`]). Operations that take minutes are jobs, run by
-//! [`agents`] that call a language model with the caller's provider key and use the operations as their tools. `parquote write` has a model
-//! write rows from documents: the crate `parquote_write` checks each sentence against the paragraphs that it names, by [`evidence`].
+//! [`agents`] that call a language model with the caller's provider key and use the operations as their tools. `parquote write`, and a run of
+//! a server, has a model write rows from documents: the crate `parquote_write` checks each sentence against its paragraphs, by [`evidence`].
 //!
 //! Before any of this, [`raw`] reads the files of exchanges and regulators, which [`encodings`] decodes into rows, and
 //! [`mod@derive`] computes the tables from them; [`mod@fetch`] downloads such files from their hosts, and [`demo`] generates raw
@@ -28,24 +28,25 @@
 //!
 //! # Invariants
 //!
-//! Each room is a crate, `src/<room>`, and its `Cargo.toml` says which rooms it may use; so arrows point one way: `main -> cli -> {http,
+//! Each crate is a folder `src/<crate>`; its `Cargo.toml` names the crates that it may use. So arrows point one way: `main -> cli -> {http,
 //! mcp} -> explorer -> surface -> call -> {refresh, handlers} -> {derive, select_process, agents} -> {raw, engine, access, write} ->
 //! {encodings, functions, set, language, risk, backtest, fetch, evidence} -> {operation, state, picture} -> error`. `operation`,
 //! `evidence`, `picture`, `explorer` and `surface::openapi` do no I/O. `operation` knows no DataFusion. `set` knows files and numbers, not
 //! what is in them. `engine` knows no tiers, keys or protocols. `access` knows which callers are admitted and their quotas, `state` stores
 //! that in a file or a PostgreSQL database; neither knows a protocol. `fetch` knows files and hosts, no table; it sends requests to a host
-//! only after the user accepted its terms. `agents` reach operations through a trait that `call` implements. `audit` is on the layer of
-//! `call`: it derives and compares, and serves nothing. `workers` hands pieces of a derivation to other machines and knows the one engine
-//! that carries plans there; `derive` knows a trait. `surface` has no rules. SQL that answers users is in query files, never in Rust. State
-//! is immutable and swapped: a request sees one snapshot from start to end. Refused data changes nothing that is served. A file of a set is
-//! never modified. Values of callers are bound, never spliced. Provider keys are encrypted at rest and never shown. Text from filings and
-//! files is marked as data for a model; a number that it writes is shown only if a figure that it saw supports it. Only these depend on the
-//! wall clock: quotas, runs, the day of a written row, the time stamp of a reply, the staleness of a scan, the time of a publication and of a
-//! line of a ledger, the schedule of fetches, `parquote doctor`, and the check that no session is in the future.
+//! only after the user accepted its terms. `agents` reach operations through a trait that `call` implements, and runs write rows through
+//! one that `cli` implements. `audit` is on the layer of `call`: it derives and compares, and serves nothing. `workers` hands pieces of a
+//! derivation to other machines and knows the one engine that carries plans there; `derive` knows a trait. `surface` has no rules. SQL that
+//! answers users is in query files, never in Rust. State is immutable and swapped: a request sees one snapshot from start to end. Refused
+//! data changes nothing that is served. A file of a set is never modified. Values of callers are bound, never spliced. Provider keys are
+//! encrypted at rest and never shown. Text from filings and files is marked as data for a model; a number that it writes is shown only if a
+//! figure that it saw supports it. Only these depend on the wall clock: quotas, runs, the day of a written row, the time stamp of a reply,
+//! the staleness of a scan, the time of a publication and of a line of a ledger, the schedule of fetches, `parquote doctor`, and the check
+//! that no session is in the future.
 //!
 //! # Glossary
 //!
-//! Words of one room are explained in its own `lib.rs`.
+//! The `lib.rs` of each crate explains the words that it alone uses.
 //!
 //! - *session*: a date on which a market really traded. *bar*: one stock's prices in one session.
 //! - *price segment*: a stretch of a stock's bars without an unexplained jump; no figure looks across two.
@@ -71,8 +72,9 @@
 //!   *inbox*: plain files that become a set. *admission*: the checks that data must pass to be served. *finding*: one result of these
 //!   checks.
 //! - *ledger*: a file of the stocks that were in each scan, a line for each session, written on its day; each line has the hash of the line
-//!   before. *head*: the hash of its last line. *correction*: a line that changes what the one before says of the same session. *pick*: a
-//!   stock in a scan, from the session in which it was first recorded.
+//!   before; likewise, in the state, of the stocks of an owner's saved screen, or of the verdicts of a model. *head*: the hash of its last
+//!   line. *correction*: a line that changes what the one before says of the same session. *pick*: a stock in a scan, from the session in
+//!   which it was first recorded.
 //! - *snapshot*: the sets of both markets at one moment, ready to answer. *as of*: a market's last session in it.
 //! - *operation*: a route, a tool, or both. *shape* (of a call): which of its parameters are null and which words are chosen. *prepared
 //!   operation*: an operation, ready on the tables of one market. *prepared call*: its arguments, with the one text that names the
@@ -82,7 +84,7 @@
 //!   *metered call*: a call whose cost was taken from the allowance; it is committed or refunded. *owner*: the holder of keys; jobs and
 //!   provider keys belong to an owner.
 //! - *handler*: a Rust function that makes the answer of an operation. *job*: long work that survives a kill, in recorded *steps*.
-//!   *run*: the job of a preset or a committee, as its owner sees it.
+//!   *run*: the job of a preset, of a committee, or of rows to write, as its owner sees it.
 //! - *preset*: a team of agents, declared in a file. *lens*: one of the three views that a committee takes of a stock. *gate* (of a
 //!   lens): a figure and its threshold. *evidence*: the figures, dates and names that a run saw; a number of a report must be among
 //!   them. *provider*: a company or server that offers language models.

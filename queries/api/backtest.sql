@@ -72,7 +72,7 @@
 -- column: benchmark.volatility_pct number? pct "Standard deviation of the daily returns, scaled to a year."
 -- column: benchmark.sharpe number? ratio "Mean daily return over its standard deviation, scaled to a year."
 -- column: benchmark.max_drawdown_pct number? pct "Deepest fall from a high, as a positive number."
--- column: comparison  row?  "With `random`: the picks beside the tradable stocks of each day. All are held from the close of the session after a day of picks to that after the next, without costs and dividends; a stock that ceased to trade counts with its last close, an unexplained jump as a move."
+-- column: comparison  row?  "With `random`: the picks beside the tradable stocks of each day. All are held from the close of the session after a day of picks to that after the next, without costs, dividends, `hold`, `stop` and `target`; a stock that ceased to trade counts with its last close, an unexplained jump as a move."
 -- column: comparison.decisions int count "Days of picks."
 -- column: comparison.picks_return_pct number pct "Return of the picks."
 -- column: comparison.universe_return_pct number pct "Return of all tradable stocks in equal weights."

@@ -11,7 +11,7 @@ WITH last AS (
 members AS (
   SELECT l.universe, m.symbol
   FROM   last AS l
-         JOIN index_members AS m ON m.index_name = l.universe AND m.list_date = l.universe_as_of
+         JOIN universe_members AS m ON m.universe = l.universe AND m.list_date = l.universe_as_of
 ),
 rated AS (
   SELECT m.universe, count(*) AS members, count(s.rs_rating) AS rated

@@ -11,4 +11,4 @@
 -- column: action      text          "The action as the source writes it, such as split 1:5."
 -- column: action_type text          "split, bonus, rights, buyback, merger (demergers and schemes of arrangement too) or other; for actions that adjust prices split, bonus or other."
 -- column: factor      number factor "Factor that makes earlier prices comparable with today's."
--- column: origin      text          "given: from a list of actions; inferred: from files that restate each other."
+-- column: origin      text          "given: from a list of actions; moved: from one whose date prices contradict, on the session that has the move; inferred: from files that restate each other."

@@ -1,12 +1,14 @@
 -- Index members: the lists of the index providers, each with its date.
 --
--- A session uses the newest list that is not after it; sessions before the first list use the first.
+-- A session uses the newest list that is not after it; sessions before the first list use the first. In the US, holdings of index funds
+-- are member lists too; a list of the provider with the same date is used in their place.
 --
 -- key:    index_name, list_date, symbol
 -- sorted: index_name, list_date, symbol
 -- source: index_members
 -- made-with: daily_prices
 -- filled-by: "index members" india fetch=index_members,sector_members
+-- filled-by: "fund holdings" us fetch=fund_holdings
 -- filled-by: "index members" us
 -- column: index_name text  "Name of the index, in capitals and without spaces, such as NIFTY500."
 -- column: list_date  date  "Date of the member list."

@@ -7,7 +7,7 @@
 -- sorted:  session, symbol
 -- split:   year
 -- per:     session
--- formula: relative strength 2
+-- formula: relative strength 3
 -- column: session   date
 -- column: symbol    text
 -- column: rs_score  number? pct
@@ -25,6 +25,6 @@ SELECT r.session,
        rs_rank(r.rs_score, u.universe_as_of IS NULL OR m.symbol IS NOT NULL)   OVER (PARTITION BY r.session ORDER BY r.symbol) AS rs_rank
 FROM   scores r
 JOIN   universe u ON u.session = r.session
-LEFT   JOIN index_members m
-       ON m.index_name = 'NIFTY500' AND m.list_date = u.universe_as_of AND m.symbol = r.symbol
+LEFT   JOIN universe_members m
+       ON m.universe = u.universe AND m.list_date = u.universe_as_of AND m.symbol = r.symbol
 ORDER  BY r.session, r.symbol

@@ -1,5 +1,5 @@
-//! `parquote audit`: derives a market again as of past days and compares the rows known at that time with the tables, or verifies the ledger
-//! of the scans.
+//! `parquote audit`: derives a market again as of past days and compares the rows known at that time with the tables, or verifies the
+//! ledgers of the scans, of saved screens and of committees.
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -14,9 +14,12 @@ use super::output::say;
 use super::progress::TerminalProgress;
 use super::times::date;
 use crate::audit::{AuditOptions, MarketAudit, audit};
+use crate::config::StateFile;
 use crate::derive::{identities, verified_ledger};
+use crate::handlers::{LedgerName, is_recorded};
 use crate::operation::{Catalogue, Market};
 use crate::set::Home;
+use crate::state::{SavedItemKind, StateError, Store};
 
 /// Beginning of the names of the rules that compare a ledger with other tables.
 const LEDGER_RULES: &str = "ledger_";
@@ -47,9 +50,12 @@ pub(super) struct AuditArgs {
     allow_unreadable: bool,
     #[command(flatten)]
     bounds: BoundArgs,
-    /// Instead, verify the ledger of the scans line by line, and compare its picks of the last 63 sessions with the tables.
+    /// Instead, verify the ledger of the scans line by line, and compare its picks of the last 63 sessions with the tables; and verify the
+    /// ledgers of saved screens and committees in --state, if that exists.
     #[arg(long, conflicts_with_all = ["raw", "json"])]
     ledger: bool,
+    #[command(flatten)]
+    state: StateFile,
     /// Print what was found as JSON.
     #[arg(long)]
     json: bool,
@@ -91,8 +97,18 @@ pub(super) async fn run(queries: Option<&Path>, args: &AuditArgs) -> anyhow::Res
 
 /// Verifies the ledgers that there are, and compares their picks with the tables by the rules of the derivation's report.
 async fn run_on_ledgers(catalogue: &Catalogue, args: &AuditArgs) -> anyhow::Result<ExitCode> {
-    let (home, mut found, mut differences) = (Home::new(&args.data), 0, 0);
+    let (home, mut found, mut differences, mut faults) = (Home::new(&args.data), 0, 0, Vec::new());
+    let store = match Store::open_existing(&args.state.state) {
+        Err(error @ StateError::Absent(_)) => {
+            say!("No ledger of a screen or committee is verified: {error}");
+            None
+        }
+        opened => Some(opened?),
+    };
     for market in Market::ALL.into_iter().filter(|market| args.market.is_none_or(|only| only == *market)) {
+        if let Some(store) = &store {
+            found += verify_screens(store, market, &mut faults)?;
+        }
         let Some(ledger) = verified_ledger(catalogue, market, &args.data)? else { continue };
         found += 1;
         let (file, lines, head) = (ledger.path().display(), ledger.lines().len(), ledger.head());
@@ -107,6 +123,7 @@ async fn run_on_ledgers(catalogue: &Catalogue, args: &AuditArgs) -> anyhow::Resu
             say!("  {}", rule.to_string().trim_end());
         }
     }
+    anyhow::ensure!(faults.is_empty(), "{}", faults.join("\n"));
     anyhow::ensure!(
         found > 0,
         "{} has no ledger; `parquote derive --ledger` begins one",
@@ -114,4 +131,38 @@ async fn run_on_ledgers(catalogue: &Catalogue, args: &AuditArgs) -> anyhow::Resu
     );
     say!("{differences} unexplained");
     Ok(if differences == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// Verifies the ledgers of saved screens and committees of a market; returns their number. Damaged ledgers, and those that marked screens
+/// lack, are added to `faults`.
+fn verify_screens(store: &Store, market: Market, faults: &mut Vec<String>) -> anyhow::Result<usize> {
+    let rows = store.saved_items_of_all(SavedItemKind::Ledger, market.word())?;
+    for (owner, row) in &rows {
+        let name = &row.name;
+        let ledger = match (LedgerName { owner, market, name }).ledger(&row.content) {
+            Ok(ledger) => ledger,
+            Err(error) => {
+                faults.push(error.to_string());
+                continue;
+            }
+        };
+        let (lines, head) = (ledger.lines().len(), ledger.head());
+        say!(
+            "{market}: the ledger `{name}` of {owner} has {lines} lines, each of which continues the previous one. Head {head}"
+        );
+    }
+    // The mark is stored after the first line.
+    let screens = store.saved_items_of_all(SavedItemKind::Screen, market.word())?;
+    for (owner, screen) in screens.iter().filter(|(_, screen)| is_recorded(&screen.content)) {
+        let has_lines = rows.iter().any(|(of, row)| {
+            of == owner && row.name.eq_ignore_ascii_case(&screen.name) && !row.content.is_empty()
+        });
+        if !has_lines {
+            faults.push(format!(
+                "{market}: the screen `{}` of {owner} is recorded, but its ledger is missing",
+                screen.name
+            ));
+        }
+    }
+    Ok(rows.len())
 }

@@ -72,17 +72,17 @@ fn summary(answer: &Value) -> String {
         Some(Value::String(text)) => text.clone(),
         Some(other) => other.to_string(),
     };
-    let beside = |head: String, [test, benchmark]: [String; 2]| [head, cell(&test), cell(&benchmark)];
+    let comparison = |head: String, [test, benchmark]: [String; 2]| [head, cell(&test), cell(&benchmark)];
     let figures = COMPARED.iter().map(|(head, field)| {
-        beside((*head).to_owned(), ["statistics", "benchmark"].map(|part| format!("/{part}/{field}")))
+        comparison((*head).to_owned(), ["statistics", "benchmark"].map(|part| format!("/{part}/{field}")))
     });
     let years = (0..answer.get("years").and_then(Value::as_array).map_or(0, Vec::len)).map(|year| {
         let head = format!("return % in {}", cell(&format!("/years/{year}/year")));
-        beside(head, ["return_pct", "benchmark_return_pct"].map(|field| format!("/years/{year}/{field}")))
+        comparison(head, ["return_pct", "benchmark_return_pct"].map(|field| format!("/years/{year}/{field}")))
     });
-    let of_trades = OF_TRADES.iter().map(|(head, path)| [(*head).to_owned(), cell(path), String::new()]);
-    let of_trades = of_trades.filter(|[_, figure, _]| figure != "-");
-    let rows: Vec<[String; 3]> = figures.chain(years).chain(of_trades).collect();
+    let trades = OF_TRADES.iter().map(|(head, path)| [(*head).to_owned(), cell(path), String::new()]);
+    let trades = trades.filter(|[_, figure, _]| figure != "-");
+    let rows: Vec<[String; 3]> = figures.chain(years).chain(trades).collect();
     let period = format!("{} to {}", cell("/from"), cell("/to"));
     let table = table::draw([&period, "back-test", &cell("/benchmark/name")], &rows);
     let warnings =

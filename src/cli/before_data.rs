@@ -1,6 +1,6 @@
-//! The service before data is loaded: it authenticates callers and answers what needs no table; the rest gets a retry time.
+//! The service before data is loaded: it authenticates callers, answers requests that need no table, and refuses others with a retry time.
 //!
-//! It is created at the first such request, so a start without early requests does not pay for it.
+//! The first such request creates it, so that a start without early requests does not pay for it.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -18,7 +18,7 @@ use crate::http::{HttpSettings, OpeningRoutes, Routes};
 use crate::routes;
 use crate::state::Store;
 
-/// The inputs of the early service.
+/// The parts from which the early service is built.
 pub(super) struct BeforeData {
     pub engine: Arc<Engine>,
     pub handlers: Box<dyn Fn() -> anyhow::Result<Handlers> + Send + Sync>,
@@ -34,27 +34,30 @@ pub(super) struct EarlySync(Arc<Mutex<SyncUntilData>>);
 
 #[derive(Default)]
 enum SyncUntilData {
+    /// No early request has come yet.
     #[default]
-    Unasked,
+    NotStarted,
     /// Ends when it is dropped, with a last write.
-    AtWork(#[expect(dead_code, reason = "it is held, and dropped")] StateSync),
-    Over,
+    Running(#[expect(dead_code, reason = "it is held, and dropped")] StateSync),
+    /// The server has data, or stops.
+    Ended,
 }
 
 impl BeforeData {
     /// Creates the early routes of the server.
-    pub(super) fn opening(self) -> OpeningRoutes {
+    pub(super) fn opening_routes(self) -> OpeningRoutes {
         let before = Arc::new(self);
         OpeningRoutes::new(move || {
             let before = Arc::clone(&before);
-            let made = async move { before.routes().await };
-            made.map(|made| {
-                made.map_err(|error| {
-                    tracing::error!("what answers before there is data cannot be made: {error:#}");
-                    ClientError::new(ErrorKind::Unavailable, "the server is starting; ask again")
+            let routes = async move { before.routes().await };
+            routes
+                .map(|routes| {
+                    routes.map_err(|error| {
+                        tracing::error!("what answers before there is data cannot be made: {error:#}");
+                        ClientError::new(ErrorKind::Unavailable, "the server is starting; ask again")
+                    })
                 })
-            })
-            .boxed()
+                .boxed()
         })
     }
 
@@ -67,25 +70,25 @@ impl BeforeData {
         let catalogue = Arc::clone(self.engine.catalogue());
         let service = Service::new(catalogue, Snapshot::before_data(&self.engine).await?)
             .with_handlers(Arc::new((self.handlers)()?))
-            .behind(access);
-        let made = routes(&Arc::new(service), settings, &mcp_settings(&self.serving, None));
-        self.early.keep(sync);
-        Ok(made)
+            .with_access_control(access);
+        let early_routes = routes(&Arc::new(service), settings, &mcp_settings(&self.serving, None));
+        self.early.store(sync);
+        Ok(early_routes)
     }
 }
 
 impl EarlySync {
     /// Stores the synchronization, unless it has already been ended.
-    fn keep(&self, sync: StateSync) {
+    fn store(&self, sync: StateSync) {
         let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if !matches!(*state, SyncUntilData::Over) {
-            *state = SyncUntilData::AtWork(sync);
+        if !matches!(*state, SyncUntilData::Ended) {
+            *state = SyncUntilData::Running(sync);
         }
     }
 
     /// Ends the synchronization and writes its counts.
     pub(super) fn end(&self) {
         let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        *state = SyncUntilData::Over;
+        *state = SyncUntilData::Ended;
     }
 }

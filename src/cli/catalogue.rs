@@ -25,7 +25,7 @@ pub(super) fn read(overlay: Option<&Path>) -> anyhow::Result<Arc<Catalogue>> {
     Ok(Arc::new(catalogue))
 }
 
-/// Reads the catalogue and plans user-supplied operations. It reports all their faults at once, with the missing lines.
+/// Reads the catalogue and plans the user-supplied operations. The error has all faults of their files, and the lines that these lack.
 pub(super) async fn load_checked(overlay: Option<&Path>) -> anyhow::Result<Arc<Catalogue>> {
     let wrong = match read(overlay) {
         Ok(catalogue) => {

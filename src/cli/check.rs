@@ -12,10 +12,10 @@ use super::{catalogue, refreshing};
 use crate::blocking;
 use crate::config::DataRoot;
 use crate::digits::counted;
-use crate::engine::{Engine, EngineError, LoadScope, Needs, QueryLimits};
+use crate::engine::{Engine, EngineError, LoadScope, QueryLimits, SourceNeeds};
 use crate::fetch::SourceCatalogue;
 use crate::operation::{Catalogue, Market, Operation};
-use crate::refresh::{Admission, Finding, InspectedData, Level, look};
+use crate::refresh::{Admission, Finding, InspectedData, Level, inspect};
 use crate::set::{Root, StoredFile};
 
 /// Arguments of `check`.
@@ -49,25 +49,25 @@ pub(super) async fn run(queries: Option<&Path>, args: &CheckArgs) -> anyhow::Res
     }
     let limits = QueryLimits::default();
     let engine = Engine::new(std::sync::Arc::clone(&catalogue), &limits);
-    let vetter = refreshing::vetter(queries, limits.aside_bytes as u64)?;
+    let vetter = refreshing::vetter(queries, limits.check_bytes as u64)?;
     let rules = if args.contract_only { None } else { Some(args.only.as_deref().unwrap_or_default()) };
-    let mut looked = Vec::new();
+    let mut inspected = Vec::new();
     for market in Market::ALL {
         let admission =
-            Admission { wanted: LoadScope::All, rules, ..Admission::for_today(&engine, &vetter, market) };
-        looked.extend(Box::pin(look(&admission, &opened, market)).await?.map(|found| (market, found)));
+            Admission { scope: LoadScope::All, rules, ..Admission::for_today(&engine, &vetter, market) };
+        inspected.extend(Box::pin(inspect(&admission, &opened, market)).await?.map(|found| (market, found)));
     }
-    if looked.is_empty() {
+    if inspected.is_empty() {
         return Err(EngineError::Empty(root.data).into());
     }
     if args.json {
-        print_json(&looked);
+        print_json(&inspected);
     } else {
-        for (market, looked) in &looked {
-            print(&catalogue, *market, looked)?;
+        for (market, inspected) in &inspected {
+            print(&catalogue, *market, inspected)?;
         }
     }
-    let findings = looked.iter().flat_map(|(_, looked)| &looked.findings);
+    let findings = inspected.iter().flat_map(|(_, inspected)| &inspected.findings);
     let errors: Vec<&Finding> = findings.filter(|finding| finding.level == Level::Error).collect();
     anyhow::ensure!(
         errors.is_empty(),
@@ -92,7 +92,7 @@ async fn check_hashes(root: &Root) -> anyhow::Result<()> {
         read += files.values().flatten().count();
         // Reading from a store blocks on the runtime of this thread.
         let found = blocking::wait(|| {
-            let damage = |file: &StoredFile| Some(format!("{}: {}", file.shown(), file.damage()?));
+            let damage = |file: &StoredFile| Some(format!("{}: {}", file.location(), file.damage()?));
             files.values().flatten().filter_map(damage).collect::<Vec<_>>()
         });
         damaged.extend(found);
@@ -100,7 +100,7 @@ async fn check_hashes(root: &Root) -> anyhow::Result<()> {
     anyhow::ensure!(
         read > 0,
         "{} has no sets, whose files alone have hashes; `parquote publish` makes them",
-        root.shown()
+        root.location()
     );
     anyhow::ensure!(
         damaged.is_empty(),
@@ -113,20 +113,21 @@ async fn check_hashes(root: &Root) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn print_json(looked: &[(Market, InspectedData)]) {
-    let markets = looked.iter().map(|(market, looked)| {
-        let admitted = !Finding::any_error(&looked.findings);
-        let of = json!({"of": looked.what, "admitted": admitted, "findings": looked.findings});
-        (market.word().to_owned(), of)
+fn print_json(inspected: &[(Market, InspectedData)]) {
+    let markets = inspected.iter().map(|(market, inspected)| {
+        let admitted = !Finding::any_error(&inspected.findings);
+        let report =
+            json!({"of": inspected.description, "admitted": admitted, "findings": inspected.findings});
+        (market.word().to_owned(), report)
     });
     say!("{}", serde_json::Value::Object(markets.collect()));
 }
 
-fn print(catalogue: &Catalogue, market: Market, looked: &InspectedData) -> anyhow::Result<()> {
-    let as_of = looked.snapshot.as_ref().and_then(crate::engine::MarketSnapshot::as_of);
+fn print(catalogue: &Catalogue, market: Market, inspected: &InspectedData) -> anyhow::Result<()> {
+    let as_of = inspected.snapshot.as_ref().and_then(crate::engine::MarketSnapshot::as_of);
     let as_of = as_of.map_or_else(|| "no date".to_owned(), |as_of| format!("as of {as_of}"));
-    say!("{market}: {as_of} ({})", looked.what);
-    if let Some(snapshot) = &looked.snapshot {
+    say!("{market}: {as_of} ({})", inspected.description);
+    if let Some(snapshot) = &inspected.snapshot {
         for (table, rows) in snapshot.counts() {
             say!("  {table:<20} {rows:>12} rows");
         }
@@ -138,17 +139,18 @@ fn print(catalogue: &Catalogue, market: Market, looked: &InspectedData) -> anyho
             }
         }
         let there = snapshot.counts().into_iter().map(|(table, _)| table).collect();
-        let answers = |operation: &Operation, _: &Needs| snapshot.missing(operation).is_empty();
+        let answers = |operation: &Operation, _: &SourceNeeds| snapshot.missing(operation).is_empty();
         let coverage = MarketCoverage::for_market(catalogue, &SourceCatalogue::embedded()?, market)?
             .summary(&there, answers);
         say!("  {coverage}");
     }
     // Errors are printed at the end, where they are most visible.
-    for finding in Finding::describe(looked.findings.iter().filter(|finding| finding.level == Level::Warning))
+    for finding in
+        Finding::describe(inspected.findings.iter().filter(|finding| finding.level == Level::Warning))
     {
         say!("  {finding}");
     }
-    let count = |level| looked.findings.iter().filter(|finding| finding.level == level).count();
+    let count = |level| inspected.findings.iter().filter(|finding| finding.level == level).count();
     let errors = counted(count(Level::Error), "error", "errors");
     say!("  {errors}, {}", counted(count(Level::Warning), "warning", "warnings"));
     Ok(())

@@ -1,6 +1,6 @@
-//! The coverage tables, generated from declarations: the source tables of each operation, their raw files, and the origin of these.
+//! The coverage tables, generated from declarations: the source tables of each operation, their raw files, and the origin of the files.
 //!
-//! They join the dependencies that the engine derives from SQL with the declarations of sources. No data is read: callers pass the
+//! They join the dependencies that the engine derives from SQL with the declarations of sources. No data is read: callers pass the names of
 //! existing tables.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -8,13 +8,13 @@ use std::sync::Arc;
 
 use anyhow::Context as _;
 
-use crate::engine::{Coverage, Needs};
+use crate::engine::{Coverage, SourceNeeds};
 use crate::fetch::SourceCatalogue;
 use crate::operation::{Catalogue, Filling, Market, Operation, Table};
 
-/// Beginning of a generated table, up to its name.
+/// Marker before the name of a generated table.
 const START: &str = "<!-- coverage: ";
-/// End of a generated table.
+/// Marker after a generated table.
 const END: &str = "<!-- end of coverage -->";
 
 parquote_catalogue::word_enum! {
@@ -36,7 +36,7 @@ pub(super) struct MarketCoverage<'a> {
     sources: &'a SourceCatalogue,
     pub market: Market,
     /// The needs of each operation that reads tables, in the order of the catalogue.
-    pub operations: Vec<(&'a Arc<Operation>, Needs)>,
+    pub operations: Vec<(&'a Arc<Operation>, SourceNeeds)>,
 }
 
 impl<'a> MarketCoverage<'a> {
@@ -57,11 +57,12 @@ impl<'a> MarketCoverage<'a> {
         Ok(Self { catalogue, sources, market, operations })
     }
 
-    /// Summarizes the operations that can answer, and the next table to get: the easiest one that enables most others.
+    /// Summarizes how many operations can answer, and names the file to get next: the easiest to get, and of these the one that enables
+    /// most operations. `there` has the existing source tables.
     pub(super) fn summary(
         &self,
         there: &BTreeSet<String>,
-        answers: impl Fn(&Operation, &Needs) -> bool,
+        answers: impl Fn(&Operation, &SourceNeeds) -> bool,
     ) -> String {
         let mut unlocked: BTreeMap<&str, usize> = BTreeMap::new();
         for (_, needs) in self.operations.iter().filter(|(operation, needs)| !answers(operation, needs)) {
@@ -70,7 +71,7 @@ impl<'a> MarketCoverage<'a> {
             }
         }
         let message = format!("{} can answer", self.answering(&answers));
-        let easiest = |table: &str| std::cmp::Reverse(self.way(table));
+        let easiest = |table: &str| std::cmp::Reverse(self.easiest_way(table));
         let next = unlocked.iter().max_by_key(|(table, more)| (easiest(table), **more));
         match next {
             Some((table, more)) => {
@@ -82,7 +83,7 @@ impl<'a> MarketCoverage<'a> {
     }
 
     /// States how many of all operations can answer.
-    pub(super) fn answering(&self, answers: impl Fn(&Operation, &Needs) -> bool) -> String {
+    pub(super) fn answering(&self, answers: impl Fn(&Operation, &SourceNeeds) -> bool) -> String {
         let answering = self.operations.iter().filter(|(operation, needs)| answers(operation, needs)).count();
         format!("{answering} of {} operations", self.operations.len())
     }
@@ -96,7 +97,7 @@ impl<'a> MarketCoverage<'a> {
     }
 
     /// Returns the easiest way to get the files of a source table.
-    fn way(&self, table: &str) -> AcquisitionWay {
+    fn easiest_way(&self, table: &str) -> AcquisitionWay {
         let table = self.catalogue.table(self.market, table);
         let fillings = table.into_iter().flat_map(|table| self.fillings(table));
         fillings.map(|files| self.way_of(files)).min().unwrap_or(AcquisitionWay::Written)
@@ -124,7 +125,7 @@ impl<'a> MarketCoverage<'a> {
     /// Formats the operations with their needs, as Markdown.
     fn operations_table(&self) -> String {
         let rows = self.operations.iter().map(|(operation, needs)| {
-            let way = needs.needed.iter().map(|table| self.way(table)).max();
+            let way = needs.needed.iter().map(|table| self.easiest_way(table)).max();
             let way = way.unwrap_or(AcquisitionWay::Fetched).words();
             let (name, needed, useful) =
                 (&operation.name, list_tables(&needs.needed), list_tables(&needs.useful));
@@ -139,25 +140,26 @@ impl<'a> MarketCoverage<'a> {
     /// Formats the source tables with the raw files that fill them, as Markdown.
     fn files_table(&self) -> String {
         let mut text = "| table | raw files | how to get them | details |\n|---|---|---|---|\n".to_owned();
-        let mut read: BTreeSet<&str> = BTreeSet::new();
-        read.extend(
+        let mut read_tables: BTreeSet<&str> = BTreeSet::new();
+        read_tables.extend(
             self.operations
                 .iter()
                 .flat_map(|(_, needs)| needs.needed.union(&needs.useful))
                 .map(String::as_str),
         );
-        let with = |table: &&Table| {
+        let is_read = |table: &&Table| {
             let mut made_with = table.made_with.iter();
-            read.contains(table.name.as_str()) || made_with.any(|(with, _)| read.contains(with.as_str()))
+            read_tables.contains(table.name.as_str())
+                || made_with.any(|(name, _)| read_tables.contains(name.as_str()))
         };
-        for table in self.catalogue.tables_in(self.market).filter(with) {
+        for table in self.catalogue.tables_in(self.market).filter(is_read) {
             for files in self.fillings(table) {
                 let sources = files.sources.iter().map(|source| format!("`{source}`")).collect::<Vec<_>>();
                 let details = sources.into_iter().chain(files.page.clone()).collect::<Vec<_>>().join(", ");
                 let (name, format, way) = (&table.name, &files.format, self.way_of(files).words());
                 text.extend([format!("| `{name}` | {format} | {way} | {details} |\n")]);
             }
-            if (table.filled_by.is_empty() || table.is_given()) && table.made_with.is_empty() {
+            if (table.filled_by.is_empty() || table.is_user_supplied()) && table.made_with.is_empty() {
                 let (name, title) = (&table.name, &table.title);
                 text.extend([format!(
                     "| `{name}` | `{name}.csv` | {} | {title} |\n",
@@ -181,11 +183,11 @@ pub(super) fn with_tables(text: &str, catalogue: &Catalogue) -> anyhow::Result<S
         let (name, body) = after.split_once(" -->\n").context("a table of coverage does not say its name")?;
         let (_, after) = body.split_once(END).context("a table of coverage does not end")?;
         let (market, kind) = name.split_once(' ').context("a table of coverage names a market and a kind")?;
-        let of =
+        let coverage =
             MarketCoverage::for_market(catalogue, &sources, market.parse().map_err(anyhow::Error::msg)?)?;
         let table = match kind {
-            "operations" => of.operations_table(),
-            "files" => of.files_table(),
+            "operations" => coverage.operations_table(),
+            "files" => coverage.files_table(),
             _ => anyhow::bail!("`{kind}` is no table of coverage; there are operations and files"),
         };
         written.extend([before, START, name, " -->\n", &table, END]);
@@ -243,12 +245,12 @@ mod tests {
         let needs = |name: &str| &india.operations.iter().find(|(it, _)| it.name == name).unwrap().1;
         assert_eq!(list_tables(&needs("company/scorecard").needed), "`daily_prices`, `statement_lines`");
         assert_eq!(list_tables(&needs("market/momentum").needed), "`daily_prices`");
-        assert_eq!(india.way("daily_prices"), AcquisitionWay::Fetched);
-        assert_eq!(india.way("statement_lines"), AcquisitionWay::ManualDownload);
-        assert_eq!(india.way("pledges"), AcquisitionWay::ManualDownload);
-        assert_eq!(india.way("conglomerate_groups"), AcquisitionWay::Written);
+        assert_eq!(india.easiest_way("daily_prices"), AcquisitionWay::Fetched);
+        assert_eq!(india.easiest_way("statement_lines"), AcquisitionWay::ManualDownload);
+        assert_eq!(india.easiest_way("pledges"), AcquisitionWay::ManualDownload);
+        assert_eq!(india.easiest_way("conglomerate_groups"), AcquisitionWay::Written);
         let us = MarketCoverage::for_market(&catalogue, &sources, Market::Us).unwrap();
-        assert_eq!(us.way("daily_prices"), AcquisitionWay::OwnKey);
+        assert_eq!(us.easiest_way("daily_prices"), AcquisitionWay::OwnKey);
         let needs = |name: &str| &us.operations.iter().find(|(it, _)| it.name == name).unwrap().1;
         assert_eq!(list_tables(&needs("us/company/financials").needed), "`statement_lines`");
         assert_eq!(list_tables(&needs("us/company/insider-trades").needed), "`insider_trades`");

@@ -19,13 +19,13 @@ const OWN_DATA: &str = "data/mine";
 pub(super) fn pages(sets: SetAdministration, serving: &Serving, root: &DataRoot) -> SetsAndSources {
     let (fetching, is_automatic) = (serving.fetching.clone(), serving.fetches);
     let data = if root.is_demo() { OWN_DATA.to_owned() } else { root.data.clone() };
-    let of_terms = fetching.clone();
+    let fetching_for_terms = fetching.clone();
     let sources: ReadSources = Arc::new(move || -> Result<SourcesView, String> {
         let view = sources_view(&fetching, &data).map_err(|error| format!("{error:#}"))?;
         Ok(SourcesView { is_automatic, ..view })
     });
     let accept_terms: AcceptTerms = Arc::new(move |group: &str| {
-        let accepted = of_terms.fetcher().and_then(|fetcher| accept(&fetcher, &[group.to_owned()]));
+        let accepted = fetching_for_terms.fetcher().and_then(|fetcher| accept(&fetcher, &[group.to_owned()]));
         accepted.map_err(|error| format!("{error:#}"))
     });
     SetsAndSources { sets: Arc::new(sets), sources, accept_terms }
@@ -34,7 +34,7 @@ pub(super) fn pages(sets: SetAdministration, serving: &Serving, root: &DataRoot)
 fn sources_view(fetching: &FetchOptions, data: &str) -> anyhow::Result<SourcesView> {
     let (fetcher, request) = (fetching.fetcher()?, FetchRequest::default());
     let (listed, plan) = (fetcher.list(&request)?, fetcher.estimate(&request)?);
-    // A consent has a form, which says what it is about.
+    // Consents are left out, as each has a form with its terms.
     let others = plan.unmet_needs.iter().filter(|(_, need)| !matches!(need, Need::Consent(_)));
     let others: Vec<_> = others.cloned().collect();
     Ok(SourcesView {

@@ -74,12 +74,12 @@ impl DemoArgs {
     }
 }
 
-/// Returns true if a first start makes the demo market: no other data is named, and its folder does not exist.
+/// Returns true if a start makes the demo market: the settings name no other data, and its folder does not exist.
 pub(super) fn is_missing(root: &DataRoot) -> bool {
     root.data == DEFAULT_DATA && !Path::new(DEFAULT_DATA).exists()
 }
 
-/// Makes the demo market at a first start without any data.
+/// Makes the demo market if the settings name it and its folder does not exist.
 pub(super) async fn make_missing(queries: Option<&Path>, root: &DataRoot) -> anyhow::Result<()> {
     if !is_missing(root) {
         return Ok(());
@@ -100,13 +100,13 @@ pub(super) async fn run(queries: Option<&Path>, args: &DemoArgs) -> anyhow::Resu
         raw,
         data: args.data.clone(),
         publishing: Publishing { lean: args.lean, ..Publishing::default() },
-        // The data describes another market than the previous set, so fewer rows are allowed.
+        // The previous set may be of another fictional market, so fewer rows are allowed.
         allow: AllowedFaults { fewer: true, ..AllowedFaults::default() },
         ..DeriveOptions::default()
     };
     let engine = Engine::new(Arc::clone(&catalogue), &QueryLimits::default());
     for market in markets {
-        derive::one(&catalogue, market, &derive_options).await?;
+        derive::derive_market(&catalogue, market, &derive_options).await?;
         // The set is checked here, so that the first start of a server need not check it.
         for finding in Finding::describe(&admit(&engine, &Home::new(&args.data), market, false).await?) {
             say!("{finding}");
@@ -119,22 +119,22 @@ pub(super) async fn run(queries: Option<&Path>, args: &DemoArgs) -> anyhow::Resu
 
 /// Writes the raw files and shows the progress.
 fn write_with_progress(raw: &Path, options: &DemoOptions) -> Result<WrittenDemo, DemoError> {
-    let shown = TerminalProgress::new();
+    let progress = TerminalProgress::new();
     let mut step: Option<(String, u64)> = None;
     let written = write(raw, options, &mut |what, done, total| {
         let before = match &step {
             Some((current, before)) if current == what => *before,
             last => {
                 if last.is_some() {
-                    shown.finish();
+                    progress.finish();
                 }
-                shown.start(what, total);
+                progress.start(what, total);
                 0
             }
         };
-        shown.advance(done.saturating_sub(before));
+        progress.advance(done.saturating_sub(before));
         step = Some((what.to_owned(), done));
     })?;
-    shown.finish();
+    progress.finish();
     Ok(written)
 }

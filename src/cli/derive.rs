@@ -107,8 +107,8 @@ impl BoundArgs {
         UnpackBounds { ratio: self.unpack_ratio, unpacked: self.unpack_gib << 30 }
     }
 
-    /// Returns the maximum bytes of bars in memory.
-    pub(super) fn bars_held(self) -> Option<u64> {
+    /// Returns the maximum bytes of bars in memory; `None` without a limit.
+    pub(super) fn bars_memory_bytes(self) -> Option<u64> {
         self.derive_mib.map(|mib| mib << 20)
     }
 }
@@ -127,27 +127,28 @@ pub(super) async fn run(queries: Option<&Path>, args: &DeriveArgs) -> anyhow::Re
         Some(url) if url.contains("://") => Some(mirror_raw_files(url, &args.to).await?),
         raw => raw.as_ref().map(PathBuf::from),
     };
-    let given = raw.as_ref().unwrap_or(&data);
+    let folder = raw.as_ref().unwrap_or(&data);
     let markets: Vec<Market> = match args.market {
         Some(market) => vec![market],
-        None => Market::ALL.into_iter().filter(|market| given.join(market.word()).is_dir()).collect(),
+        None => Market::ALL.into_iter().filter(|market| folder.join(market.word()).is_dir()).collect(),
     };
     if markets.is_empty() {
-        bail!(DeriveError::NoMarket(given.clone()));
+        bail!(DeriveError::NoMarket(folder.clone()));
     }
     let fleet = args.workers.fleet(&catalogue, args.to.root()).await?;
     let mut refused = Vec::new();
-    let units_of = |market| fleet.as_ref().map(|fleet| Arc::new(fleet.for_market(market)));
+    let fleet_for = |market| fleet.as_ref().map(|fleet| Arc::new(fleet.for_market(market)));
     let Some(raw) = raw else {
         for market in markets {
-            let (began, fleet) = (Instant::now(), units_of(market));
-            let again = RederiveOptions {
+            let (began, fleet) = (Instant::now(), fleet_for(market));
+            let options = RederiveOptions {
                 only: args.only.clone(),
                 full: args.full,
                 publishing: args.publishing(),
                 units: fleet.clone().map(|fleet| fleet as Arc<dyn UnitRunner>),
             };
-            let derived = derive_figures(&catalogue, market, &data, &again, &TerminalProgress::new()).await?;
+            let derived =
+                derive_figures(&catalogue, market, &data, &options, &TerminalProgress::new()).await?;
             print(&derived, &data, began);
             tidy(fleet).await;
             match run_admission(&catalogue, &data, &derived, true).await {
@@ -163,21 +164,21 @@ pub(super) async fn run(queries: Option<&Path>, args: &DeriveArgs) -> anyhow::Re
         as_of: args.as_of,
         lists_as_of: args.lists_as_of,
         full: args.full,
-        remember: true,
+        use_parse_cache: true,
         allow: args.allow.allowed_faults(),
         bounds: args.bounds.bounds(),
-        bars_held: args.bounds.bars_held(),
+        bars_memory_bytes: args.bounds.bars_memory_bytes(),
         publishing: args.publishing(),
         units: None,
-        kept_from: None,
+        kept_tables_source: None,
     };
     if !args.past.is_empty() {
         return derive_past(&catalogue, &markets, args, options).await;
     }
     for market in markets {
-        let fleet = units_of(market);
+        let fleet = fleet_for(market);
         options.units = fleet.clone().map(|fleet| fleet as Arc<dyn UnitRunner>);
-        let derived = one(&catalogue, market, &options).await?;
+        let derived = derive_market(&catalogue, market, &options).await?;
         tidy(fleet).await;
         match run_admission(&catalogue, &options.data, &derived, !options.allow.fewer).await {
             Ok(()) => args.to.upload(&options.data, &derived).await?,
@@ -187,8 +188,7 @@ pub(super) async fn run(queries: Option<&Path>, args: &DeriveArgs) -> anyhow::Re
     fail_if_refused(&refused)
 }
 
-/// Derives and checks the requested past sets that are not there yet, oldest first, and uploads them. A refused one does not prevent the
-/// others.
+/// Derives, checks and uploads the requested past sets that do not exist yet, oldest first. A refused set does not prevent the others.
 async fn derive_past(
     catalogue: &Arc<Catalogue>,
     markets: &[Market],
@@ -200,18 +200,18 @@ async fn derive_past(
     // The days of all markets are checked before anything is derived.
     for market in markets {
         let sessions = published_days(catalogue, *market, &options.data)?;
-        let there = if args.full { BTreeSet::new() } else { days_there(&root, *market).await? };
-        let days = args.past.missing_days(*market, &sessions, &there)?;
+        let existing = if args.full { BTreeSet::new() } else { days_there(&root, *market).await? };
+        let days = args.past.missing_days(*market, &sessions, &existing)?;
         missing.extend(days.into_iter().map(|day| (*market, day)));
     }
-    let (data, kept_from) = (to.folder(), Some(options.data));
-    let mut options = DeriveOptions { data, kept_from, publishing: to.publishing(), ..options };
+    let (data, kept_tables_source) = (to.folder(), Some(options.data));
+    let mut options = DeriveOptions { data, kept_tables_source, publishing: to.publishing(), ..options };
     // A past set may be older than the one that was derived before it.
     options.allow.fewer = true;
     let (data, mut refused) = (options.data.display().to_string(), Vec::new());
     for (market, day) in missing {
         options.as_of = Some(day);
-        let derived = one(catalogue, market, &options).await?;
+        let derived = derive_market(catalogue, market, &options).await?;
         if passes_admission(catalogue, &options.data, &derived, false).await? {
             to.upload(&options.data, &derived).await?;
         } else {
@@ -260,30 +260,30 @@ async fn passes_admission(
     Ok(!Finding::any_error(&found))
 }
 
-/// Fails if a market was refused.
+/// Fails with all errors of refused sets.
 fn fail_if_refused(refused: &[anyhow::Error]) -> anyhow::Result<()> {
     let words: Vec<String> = refused.iter().map(ToString::to_string).collect();
     if words.is_empty() { Ok(()) } else { bail!("{}", words.join("\n")) }
 }
 
-/// Mirrors the raw files of an object store into the cache and returns that folder.
+/// Mirrors the raw files of an object store into a folder of the cache, and returns the folder.
 async fn mirror_raw_files(url: &str, to: &Destination) -> anyhow::Result<PathBuf> {
     let folder = to.cache_folder("raw", url);
     let done = mirror(url, &folder).await?;
     let megabytes = done.bytes as f64 / 1e6;
-    say!("brought {} files ({megabytes:.1} MB) of {url}; {} were there", done.brought, done.unchanged);
+    say!("brought {} files ({megabytes:.1} MB) of {url}; {} were there", done.fetched, done.unchanged);
     Ok(folder)
 }
 
 /// Deletes the files exchanged with workers.
 async fn tidy(fleet: Option<Arc<Fleet>>) {
     if let Some(fleet) = fleet {
-        fleet.tidy().await;
+        fleet.remove_transfer_files().await;
     }
 }
 
 /// Derives a market and prints the result.
-pub(super) async fn one(
+pub(super) async fn derive_market(
     catalogue: &Arc<Catalogue>,
     market: Market,
     options: &DeriveOptions,

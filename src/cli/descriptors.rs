@@ -5,8 +5,8 @@ use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 /// Reserve of descriptors for other uses than connections: tables, the state, the log, requests to providers.
 const RESERVED_DESCRIPTORS: u64 = 1_024;
 
-/// Raises the limit as far as the system allows, and warns if it is too low. Returns the number of connections that fit: without a
-/// reserve, connections could use up the descriptors for the server's own files.
+/// Raises the limit as far as the system allows, and warns if it is too low. Returns the number of connections that fit beside a reserve of
+/// descriptors for the server's files.
 pub(super) fn raise(connections: usize) -> usize {
     let Rlimit { current, maximum } = getrlimit(Resource::Nofile);
     let wanted = connections as u64 + RESERVED_DESCRIPTORS;
@@ -30,7 +30,8 @@ pub(super) fn raise(connections: usize) -> usize {
     fitting
 }
 
-/// Returns the connections that fit under a limit on open files: a quarter of it is reserved for files, within bounds.
+/// Returns the number of connections that fit under a limit on open descriptors. A quarter of the limit is reserved for files: at least 64
+/// descriptors, and at most [`RESERVED_DESCRIPTORS`].
 fn fitting_connections(connections: usize, limit: u64) -> usize {
     const MIN_DESCRIPTORS: u64 = 8;
     let most = limit.saturating_sub((limit / 4).clamp(64, RESERVED_DESCRIPTORS)).max(MIN_DESCRIPTORS);

@@ -64,9 +64,9 @@ impl Destination {
 
     /// Returns the cache folder of a URL.
     pub(super) fn cache_folder(&self, kind: &str, url: &str) -> PathBuf {
-        const MOST_NAMED: usize = 16;
+        const HASH_DIGITS: usize = 16;
         let hash = blake3::hash(url.as_bytes()).to_hex();
-        self.cache.join(kind).join(hash.get(..MOST_NAMED).unwrap_or_default())
+        self.cache.join(kind).join(hash.get(..HASH_DIGITS).unwrap_or_default())
     }
 
     /// Uploads a derived set to the object store, if there is one.

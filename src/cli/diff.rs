@@ -58,7 +58,7 @@ pub(super) async fn run(queries: Option<&Path>, args: &DiffArgs) -> anyhow::Resu
 fn print_tables(difference: &SetDifference) {
     for table in &difference.tables {
         say!("{}", table.words());
-        for row in &table.shown {
+        for row in &table.examples {
             say!("    {row}");
         }
     }
@@ -83,7 +83,7 @@ async fn answer(
     lines.map(|line| Ok(serde_json::from_slice(line)?)).collect()
 }
 
-/// Indexes rows by their symbol, else by their first field, with their position.
+/// Maps the symbol of each row, or else its first field, to the row and its position from 1.
 fn by_name(rows: &[Json]) -> BTreeMap<String, (usize, &Json)> {
     let name = |row: &Json| {
         let fields = row.as_object()?;
@@ -95,10 +95,10 @@ fn by_name(rows: &[Json]) -> BTreeMap<String, (usize, &Json)> {
 }
 
 fn print_rows([before, after]: &[Vec<Json>; 2]) {
-    let (was, is) = (by_name(before), by_name(after));
+    let (rows_before, rows_after) = (by_name(before), by_name(after));
     let (mut moved, mut changed, mut same) = (0, 0, 0);
-    for (name, (rank, row)) in &is {
-        match was.get(name) {
+    for (name, (rank, row)) in &rows_after {
+        match rows_before.get(name) {
             None => say!("entered  {name} at {rank}"),
             Some((from, old)) => {
                 let fields = differing_fields(old, row);
@@ -114,11 +114,11 @@ fn print_rows([before, after]: &[Vec<Json>; 2]) {
             }
         }
     }
-    let left: Vec<&String> = was.keys().filter(|name| !is.contains_key(*name)).collect();
+    let left: Vec<&String> = rows_before.keys().filter(|name| !rows_after.contains_key(*name)).collect();
     for name in &left {
         say!("left     {name}");
     }
-    let entered = is.keys().filter(|name| !was.contains_key(*name)).count();
+    let entered = rows_after.keys().filter(|name| !rows_before.contains_key(*name)).count();
     say!("{entered} entered, {} left, {moved} moved, {changed} changed, {same} the same", left.len());
 }
 

@@ -116,7 +116,7 @@ async fn pages(catalogue: &Catalogue, service: &Service, terms: &SourceTerms) ->
     for operation in catalogue.operations() {
         let pairs = operation.example_pairs(true);
         let answer = answer(operation, service, &pairs).await.as_ref().map(sample);
-        let (columns, terms) = (snapshot.columns(operation), terms.behind(&operation.name));
+        let (columns, terms) = (snapshot.columns(operation), terms.terms_of_operation(&operation.name));
         let page = manual::page(operation, columns, answer.as_deref(), terms);
         pages.insert(PathBuf::from(format!("{}.md", operation.name)), page);
     }
@@ -186,7 +186,7 @@ async fn answer(operation: &Arc<Operation>, service: &Service, pairs: &[(&str, S
     if operation.run.is_some() {
         return handler_answer(operation, service, pairs).await;
     }
-    if !operation.is_read() {
+    if !operation.answers_from_select() {
         return None;
     }
     let pairs = pairs.iter().map(|(name, value)| (*name, value.as_str()));
@@ -223,12 +223,12 @@ fn outdated_pages(folder: &Path, pages: &BTreeMap<PathBuf, String>) -> anyhow::R
         .filter(|(path, text)| !is_as_written(path, text))
         .map(|(path, _)| path)
         .collect();
-    let mut there = Vec::new();
+    let mut existing = Vec::new();
     if folder.is_dir() {
-        collect(folder, &mut there)?;
+        collect(folder, &mut existing)?;
     }
     let is_page = |path: &PathBuf| path.strip_prefix(folder).is_ok_and(|path| pages.contains_key(path));
-    stale.extend(there.into_iter().filter(|path| !is_page(path)));
+    stale.extend(existing.into_iter().filter(|path| !is_page(path)));
     Ok(stale)
 }
 

@@ -1,6 +1,6 @@
 //! `parquote query SELECT --picture SPEC`: draws the rows of a SELECT into a picture file.
 //!
-//! It handles options and files; the engine converts rows to picture columns.
+//! Only options and files are handled here; the engine converts rows to picture columns.
 
 use std::fs;
 use std::path::{Path, PathBuf};

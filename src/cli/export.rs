@@ -56,9 +56,9 @@ pub(super) async fn run(queries: Option<&Path>, args: &ExportArgs) -> anyhow::Re
         (file, format) => file.or(format).unwrap_or(FileForm::Parquet),
     };
     let market = open(&catalogue, args).await?;
-    let there = market.counts();
+    let existing = market.counts();
     for table in tables {
-        if !table.is_view() && !there.iter().any(|(name, _)| *name == table.name) {
+        if !table.is_view() && !existing.iter().any(|(name, _)| *name == table.name) {
             bail!(
                 "this set of {} has no table `{}`; `parquote check` lists those that it has",
                 args.market,
@@ -93,7 +93,7 @@ async fn open(catalogue: &Catalogue, args: &ExportArgs) -> anyhow::Result<Market
     let wanted = LoadScope::Named(&args.tables);
     Ok(match &args.snapshot {
         Some(requested) => sets::open(&engine, &root, args.market, requested, wanted).await?,
-        None => MarketSnapshot::of_root(&engine, args.market, &root, wanted).await?,
+        None => MarketSnapshot::from_root(&engine, args.market, &root, wanted).await?,
     })
 }
 

@@ -126,9 +126,9 @@ pub(super) async fn run(queries: Option<&Path>, args: &FetchArgs) -> anyhow::Res
     }
     ask_for_terms(&fetcher, &request)?;
     ask_for_bytes(&fetcher, &request)?;
-    let shown = FetchDisplay::default();
-    let report = fetcher.run(&request, &shown).await?;
-    shown.end_bar();
+    let display = FetchDisplay::default();
+    let report = fetcher.run(&request, &display).await?;
+    display.end_bar();
     print_report(&report);
     for line in coverage()?.summaries(raw) {
         say!("{line}");

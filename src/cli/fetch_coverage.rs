@@ -1,4 +1,4 @@
-//! The use of raw files: the number of operations that can answer from existing files, and from those of a plan.
+//! The number of operations that can answer from the existing raw files, and from those of a plan.
 
 use std::collections::BTreeSet;
 use std::path::Path;

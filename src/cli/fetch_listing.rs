@@ -83,7 +83,7 @@ fn print_steps(plan: &FetchPlan, coverage: &FetchCoverage<'_>) {
     let numbered = plan.parts.iter().zip(coverage.operations_after_steps(plan)).zip(1..);
     let rows: Vec<[String; 5]> = numbered
         .map(|((part, answered), number)| {
-            let minutes = part.until.as_secs().div_ceil(60);
+            let minutes = part.time_to_end.as_secs().div_ceil(60);
             let (step, bytes) = (format!("{number} {}", part.step.words()), shown_bytes(part.bytes));
             [step, part.requests.to_string(), bytes, format!("{minutes} min"), answered]
         })
@@ -110,7 +110,7 @@ pub(super) fn print_report(report: &FetchReport) {
         say!("{}: {}; {left} not made", closed.group, closed.why);
     }
     let mut by_hand: BTreeMap<&str, &ManualDownload> = BTreeMap::new();
-    for ended in &report.ended {
+    for ended in &report.finished {
         if let Some(help) = &ended.by_hand {
             by_hand.insert(&ended.line.source, help);
         }

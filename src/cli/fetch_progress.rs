@@ -34,13 +34,16 @@ fn question(plan: &FetchPlan) -> String {
 
 /// Asks on a terminal to confirm a plan that is large by bytes alone; a plan with many requests is confirmed when the run begins.
 pub(super) fn ask_for_bytes(fetcher: &Fetcher, request: &FetchRequest) -> anyhow::Result<()> {
-    /// More bytes than this take several minutes and much disk space.
+    /// Bytes above which a download takes several minutes and much disk space.
     const LARGE_DOWNLOAD: u64 = 500_000_000;
     if request.yes || !is_terminal() {
         return Ok(());
     }
     let plan = fetcher.plan(request)?;
-    if plan.bytes > LARGE_DOWNLOAD && plan.items.len() <= fetcher.asks_over() && !confirm(&question(&plan))? {
+    if plan.bytes > LARGE_DOWNLOAD
+        && plan.items.len() <= fetcher.confirm_above()
+        && !confirm(&question(&plan))?
+    {
         bail!(
             "nothing was fetched; name sources with --source, or companies with --company, for a smaller plan"
         );

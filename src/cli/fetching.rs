@@ -29,11 +29,11 @@ impl FetchOptions {
     /// Creates the fetcher for these settings; nothing is requested yet.
     pub(super) fn fetcher(&self) -> anyhow::Result<Fetcher> {
         let catalogue = self.source_catalogue()?;
-        let known: Vec<&str> = catalogue.groups().flat_map(|group| group.host_names()).collect();
+        let hosts: Vec<&str> = catalogue.groups().flat_map(|group| group.host_names()).collect();
         let mut bases = BTreeMap::new();
         for (host, url) in &self.mirror {
-            if !known.contains(&host.as_str()) {
-                bail!("--mirror: `{host}` is no host of a source; the hosts are {}", known.join(", "));
+            if !hosts.contains(&host.as_str()) {
+                bail!("--mirror: `{host}` is no host of a source; the hosts are {}", hosts.join(", "));
             }
             let url: Url = url.parse().with_context(|| {
                 format!("--mirror: `{url}` is not a URL such as https://mirror.example.com")
@@ -103,7 +103,7 @@ pub(super) fn confirm(question: &str) -> io::Result<bool> {
     Ok(matches!(answer.trim().to_ascii_lowercase().as_str(), "y" | "yes"))
 }
 
-/// Returns the actions for sources that are not requested; sources with the same need share one.
+/// Returns what the user can do for sources that get no requests; sources with the same need share a line.
 pub(super) fn remedies(unmet_needs: &[(Arc<Source>, Need)]) -> Vec<String> {
     let mut by_remedy: Vec<(String, Vec<&str>)> = Vec::new();
     for (source, need) in unmet_needs {

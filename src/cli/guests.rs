@@ -8,8 +8,8 @@ use crate::engine::Snapshot;
 use crate::operation::{Market, Tier};
 use crate::state::{GUEST_HINT, GUESTS, StateLocation, Store};
 
-/// Returns the id of the key that counts guests, creating it if missing, and their tier; `None` if guests are not allowed. If the
-/// demo market is open by default, guests get the highest tier, because the data is fictional and local.
+/// Returns the id of the key that counts guests, which is created if missing, and their tier; `None` if guests are not allowed. If the demo
+/// market is open by default, guests have the highest tier, because the data is fictional and local.
 pub(super) fn key(
     serving: &Serving,
     snapshot: &Snapshot,
@@ -20,7 +20,7 @@ pub(super) fn key(
     }
     let by_default = if serving.guest.is_some() { Tier::Free } else { Tier::ApiMax };
     let tier = serving.guest_tier.unwrap_or(by_default);
-    let (_, mut key) = keys::new(tier, GUESTS, unix_seconds())?;
+    let (_, mut key) = keys::new_key(tier, GUESTS, unix_seconds())?;
     GUEST_HINT.clone_into(&mut key.hint);
     "counts guests; nobody knows its text".clone_into(&mut key.note);
     (key.quota_day, key.quota_hour) = (Some(5_000), Some(1_000));

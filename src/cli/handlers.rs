@@ -1,11 +1,13 @@
-//! Builds the operations with a handler that store state for callers, from the server's settings and its state file.
+//! Builds the handlers of operations that store state for callers, from the server's settings and its state file.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::{Context as _, ensure};
 
+use super::recording::record_screens;
+use super::write;
 use crate::access::unix_seconds;
 use crate::agents::job::{Jobs, Settings, StateJobStore, Workers};
 use crate::agents::presets::Presets;
@@ -16,7 +18,9 @@ use crate::agents::provider::{
 };
 use crate::call::{PublicTiers, QueryThreads, ToolRunners};
 use crate::config::{Models, StateFile};
-use crate::handlers::{Account, AccountUsage, Handlers, SavedItemStore, StatefulHandlers, StatefulParts};
+use crate::handlers::{
+    Account, AccountUsage, Handlers, RowWriter, Runners, SavedItemStore, StatefulHandlers, StatefulParts,
+};
 use crate::operation::Catalogue;
 use crate::refresh::Snapshots;
 use crate::state::{StateLocation, Store};
@@ -25,10 +29,10 @@ use parquote_catalogue::features::missing_feature;
 /// The model that the server pays for.
 type ServiceModel = Arc<dyn LanguageModel>;
 
-/// Time limit for a provider to test a key: less than that of a call.
+/// Time limit of a request to a provider that tests a key; it is less than that of a call.
 const PROBE_TIMEOUT: Duration = Duration::from_secs(8);
 
-/// The handlers, and the workers that run jobs until this is dropped.
+/// The handlers, and the workers, which run jobs until they are dropped.
 pub(super) struct AssembledHandlers {
     pub handlers: Arc<Handlers>,
     pub workers: Workers,
@@ -46,11 +50,17 @@ pub(super) struct PreparedHandlers {
     jobs: Settings,
     breaker: BreakerSettings,
     workers: usize,
+    rows: Option<Arc<dyn RowWriter>>,
 }
 
 impl PreparedHandlers {
-    /// Reads the declarations and opens the stores of keys and runs.
-    pub(super) fn new(catalogue: Arc<Catalogue>, state: &StateFile, models: &Models) -> anyhow::Result<Self> {
+    /// Reads the declarations and opens the stores of keys and runs. `raw` is the folder of raw files, if the settings have one.
+    pub(super) fn new(
+        catalogue: Arc<Catalogue>,
+        state: &StateFile,
+        models: &Models,
+        raw: Option<&Path>,
+    ) -> anyhow::Result<Self> {
         let (providers, service_model) = language_models(&catalogue, models)?;
         let presets =
             Presets::parse(catalogue.declarations("presets/")).context("the presets are not sound")?;
@@ -58,6 +68,7 @@ impl PreparedHandlers {
         let store = Store::open(&state.state)?;
         let master = master_key(models, &state.state)?;
         let keys = ProviderKeys::new(store, master, Arc::clone(&providers), Arc::new(unix_seconds));
+        let rows = raw.and_then(|raw| write::row_writer(&catalogue, &providers, raw));
         Ok(Self {
             catalogue,
             providers,
@@ -68,6 +79,7 @@ impl PreparedHandlers {
             jobs: Settings { time_factor: models.run_time_factor, ..Settings::default() },
             breaker: breaker(models),
             workers: models.run_workers,
+            rows,
         })
     }
 
@@ -90,32 +102,37 @@ impl PreparedHandlers {
         public: &PublicTiers,
     ) -> anyhow::Result<AssembledHandlers> {
         let jobs = Jobs::new(Arc::new(StateJobStore::open(&self.state)?), Arc::new(unix_seconds), self.jobs);
-        let catalogue = self.catalogue;
+        let (catalogue, served) = (self.catalogue, Arc::clone(&snapshots));
         let tools = ToolRunners::new(Arc::clone(&catalogue), snapshots, threads.cloned());
-        let tools = tools.with_public_tiers(public.clone());
-        let asking = ClientSettings { breaker: self.breaker, ..ClientSettings::default() };
-        let client = Client::new(asking)?;
+        let tools: Arc<dyn Runners> = Arc::new(tools.with_public_tiers(public.clone()));
+        let client_settings = ClientSettings { breaker: self.breaker, ..ClientSettings::default() };
+        let client = Client::new(client_settings)?;
+        let lists = SavedItemStore::new(Store::open(&self.state)?, Arc::new(unix_seconds));
         let StatefulHandlers { handlers, works } = StatefulHandlers::new(StatefulParts {
             catalogue: Arc::clone(&catalogue),
             providers: self.providers,
             keys: self.keys,
-            prober: client.within(prober())?,
+            prober: client.with_settings(prober())?,
             client,
             presets: self.presets,
             jobs: jobs.clone(),
-            runners: Arc::new(tools),
+            ledgers: lists.clone(),
+            runners: Arc::clone(&tools),
             retries: RetryPolicy::default(),
             service_model: self.service_model,
+            rows: self.rows,
         });
         let usage = AccountUsage::new(Store::open(&self.state)?, Arc::new(unix_seconds));
-        let lists = SavedItemStore::new(Store::open(&self.state)?, Arc::new(unix_seconds));
         let handlers = handlers.with_account_usage(usage).with_lists(lists);
-        let unknown = handlers.unknown(&catalogue);
+        let unknown = handlers.missing_handlers(&catalogue);
         let unknown: Vec<String> = unknown
             .iter()
             .map(|(file, name)| format!("{file}: there is no function `{name}` to run"))
             .collect();
         ensure!(unknown.is_empty(), "the query files are not sound:\n  {}", unknown.join("\n  "));
+        if let Some(recorder) = handlers.screen_recorder(tools) {
+            tokio::spawn(record_screens(recorder, served));
+        }
         let workers = jobs.serve(works, self.workers);
         Ok(AssembledHandlers { handlers: Arc::new(handlers), workers, jobs })
     }
@@ -134,7 +151,7 @@ fn breaker(models: &Models) -> BreakerSettings {
 /// Checks that the tools of all presets exist; a preset with an unknown tool could only fail.
 fn check_tools(presets: &Presets, catalogue: &Catalogue) -> anyhow::Result<()> {
     let is_known = |market, tool: &str| {
-        let mut offered = catalogue.operations().iter().filter(|operation| operation.is_read());
+        let mut offered = catalogue.operations().iter().filter(|operation| operation.answers_from_select());
         offered.any(|operation| operation.market == market && operation.tool.as_deref() == Some(tool))
     };
     let faults: Vec<String> = presets.iter().flat_map(|preset| preset.check(is_known)).collect();
@@ -152,7 +169,7 @@ pub(super) fn master_key(models: &Models, state: &StateLocation) -> anyhow::Resu
 
 /// Returns the path of the master key: by default next to the state file.
 pub(super) fn master_key_file(models: &Models, state: &StateLocation) -> PathBuf {
-    models.master_key_file.clone().unwrap_or_else(|| state.beside("master-key"))
+    models.master_key_file.clone().unwrap_or_else(|| state.with_extension("master-key"))
 }
 
 /// Reads the providers, and creates the model that reads the sentences of screens, if there is one.

@@ -7,7 +7,8 @@ use clap::{Args, Subcommand};
 use super::table;
 use super::times::{FutureTime, format_time, parse_until};
 use crate::access::{
-    FOLLOWED, RandomToken, Secret, UNMETERED, Window, new_sign_in_code, one_line, quota_of, unix_seconds,
+    RandomToken, SYNC_TIME, Secret, UNMETERED, Window, check_one_line, new_sign_in_code, quota_of,
+    unix_seconds,
 };
 use crate::config::StateFile;
 use crate::operation::{Quota, Tier};
@@ -98,9 +99,9 @@ pub(super) fn run(args: &KeysArgs) -> anyhow::Result<()> {
         }
         KeysCommand::List { json } => list(&store, *json, now)?,
         KeysCommand::Revoke { id } => {
-            let Some(old) = store.key(*id)? else { bail!(missing(&store, *id)?) };
+            let Some(old) = store.key(*id)? else { bail!(missing_key_message(&store, *id)?) };
             if store.change(&KeyChange::Revoke(*id), &activity_entry(&old, "revoked a key", now))?.is_none() {
-                bail!(missing(&store, *id)?);
+                bail!(missing_key_message(&store, *id)?);
             }
             wait_for_servers();
             eprintln!("key {id} is revoked");
@@ -113,8 +114,8 @@ pub(super) fn run(args: &KeysArgs) -> anyhow::Result<()> {
 
 /// Creates the activity-log entry of a change to a key.
 fn activity_entry(key: &KeyRow, what: &'static str, now: i64) -> NewActivity {
-    let of_owner = NewActivity::by_command_line(now, &key.owner, what);
-    NewActivity { key_id: Some(key.id), detail: key.note.clone(), ..of_owner }
+    let activity = NewActivity::by_command_line(now, &key.owner, what);
+    NewActivity { key_id: Some(key.id), detail: key.note.clone(), ..activity }
 }
 
 fn login(store: &mut Store, id: i64, url: &str, now: i64) -> anyhow::Result<()> {
@@ -139,7 +140,7 @@ fn rotate(store: &mut Store, id: i64, keep: Option<FutureTime>, now: i64) -> any
     let until = keep.map_or(now, |keep| keep.after(now));
     let change = KeyChange::Rotate { old: id, new: &key, until };
     let changed = store.change(&change, &activity_entry(&old, "rotated a key", now))?;
-    let Some(new) = changed else { bail!(missing(store, id)?) };
+    let Some(new) = changed else { bail!(missing_key_message(store, id)?) };
     print_new_key(new, &key, &secret);
     if until > now {
         eprintln!("key {id} works until {}", format_time(until));
@@ -151,7 +152,7 @@ fn rotate(store: &mut Store, id: i64, keep: Option<FutureTime>, now: i64) -> any
 
 /// Waits until running servers have applied a change, so that a script can use a new key at once.
 fn wait_for_servers() {
-    std::thread::sleep(FOLLOWED);
+    std::thread::sleep(SYNC_TIME);
 }
 
 impl IssueArgs {
@@ -161,9 +162,9 @@ impl IssueArgs {
             bail!("--expires is in the past");
         }
         let unmetered = self.unmetered.then_some(UNMETERED);
-        let owner = one_line("owner", &self.owner, ", at least one")?;
-        let mut key = new(self.tier, &owner, now)?;
-        key.1.note = one_line("note", &self.note, "")?;
+        let owner = check_one_line("owner", &self.owner, ", at least one")?;
+        let mut key = new_key(self.tier, &owner, now)?;
+        key.1.note = check_one_line("note", &self.note, "")?;
         key.1.expires_at = expires_at;
         key.1.quota_day = unmetered.or(self.day);
         key.1.quota_hour = unmetered.or(self.hour);
@@ -173,7 +174,7 @@ impl IssueArgs {
 }
 
 /// Creates a key with the allowance of its tier.
-pub(super) fn new(tier: Tier, owner: &str, now: i64) -> anyhow::Result<(Secret, NewKey)> {
+pub(super) fn new_key(tier: Tier, owner: &str, now: i64) -> anyhow::Result<(Secret, NewKey)> {
     let secret = Secret::generate().context("the system gives no randomness to make a key of")?;
     let key = NewKey {
         hash: secret.hash(),
@@ -198,7 +199,7 @@ fn replacement(old: &KeyRow, now: i64) -> anyhow::Result<(Secret, NewKey)> {
         bail!("key {} does not work any more; issue a new one", old.id);
     }
     let tier = old.tier.parse::<Tier>().map_err(anyhow::Error::msg)?;
-    let (secret, NewKey { hash, hint, created_at, .. }) = new(tier, &old.owner, now)?;
+    let (secret, NewKey { hash, hint, created_at, .. }) = new_key(tier, &old.owner, now)?;
     Ok((secret, NewKey { hash, hint, created_at, ..old.key.clone() }))
 }
 
@@ -214,7 +215,7 @@ fn print_new_key(id: i64, key: &NewKey, secret: &Secret) {
     );
 }
 
-fn missing(store: &Store, id: i64) -> anyhow::Result<String> {
+fn missing_key_message(store: &Store, id: i64) -> anyhow::Result<String> {
     Ok(match store.key(id)? {
         Some(_) => format!("key {id} was revoked before"),
         None => format!("there is no key {id}; `keys list` shows all"),
@@ -225,7 +226,7 @@ fn list(store: &Store, json: bool, now: i64) -> anyhow::Result<()> {
     let counters = store.counters()?;
     let keys = store.keys()?;
     let rows = keys.iter().map(|key| {
-        let counter = counters.iter().find(|row| row.counted.key_id == key.id);
+        let counter = counters.iter().find(|row| row.usage.key_id == key.id);
         ListedKey { key, counter, now }
     });
     if json {
@@ -258,7 +259,7 @@ impl ListedKey<'_> {
     /// Returns the usage of the current day and hour.
     fn present_usage(&self) -> (i64, i64) {
         let window = Window::from_unix(self.now);
-        let counted = self.counter.map(|row| row.counted);
+        let counted = self.counter.map(|row| row.usage);
         let day = counted.filter(|counted| counted.day == window.day).map_or(0, |counted| counted.day_used);
         let hour =
             counted.filter(|counted| counted.hour == window.hour).map_or(0, |counted| counted.hour_used);
@@ -271,7 +272,7 @@ impl ListedKey<'_> {
     }
 
     fn cells(&self) -> [String; 10] {
-        let of = |used: i64, limit: Option<u32>| match limit {
+        let usage = |used: i64, limit: Option<u32>| match limit {
             Some(UNMETERED) | None => used.to_string(),
             Some(limit) => format!("{used} of {limit}"),
         };
@@ -282,8 +283,8 @@ impl ListedKey<'_> {
             format!("{}...", self.key.hint),
             self.key.tier.clone(),
             self.key.owner.clone(),
-            of(day, quota.map(|quota| quota.day)),
-            of(hour, quota.map(|quota| quota.hour)),
+            usage(day, quota.map(|quota| quota.day)),
+            usage(hour, quota.map(|quota| quota.hour)),
             self.counter.map_or(0, |row| row.total).to_string(),
             self.counter.map_or_else(|| "never".to_owned(), |row| format_time(row.last_used_at)),
             self.state(),

@@ -1,4 +1,5 @@
-//! Pages and prompts, read again when their files under `--queries` change. A mistake is logged at its line, and those from before stay.
+//! Pages and prompts, which are read again when their files under `--queries` change. A mistake is logged at its line, and the previous
+//! pages or prompts stay.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -9,7 +10,7 @@ use arc_swap::ArcSwap;
 
 use super::query_folder;
 use crate::explorer::pages::{self, ExplorerPages};
-use crate::mcp::{PROMPTS, Prompts};
+use crate::mcp::{PROMPTS_FOLDER, Prompts};
 use crate::operation::{Catalogue, DeclarationError, declarations_with};
 
 /// The time between two looks at the files.
@@ -69,7 +70,7 @@ impl LiveDeclarations {
             Ok(pages) => self.pages.store(Arc::new(pages)),
             Err(mistakes) => tracing::warn!("the pages stay as they were: {}", list_mistakes(&mistakes)),
         }
-        match Prompts::from_files(catalogue, declarations_with(PROMPTS, overlay).into_iter()) {
+        match Prompts::from_files(catalogue, declarations_with(PROMPTS_FOLDER, overlay).into_iter()) {
             Ok(prompts) => self.prompts.store(Arc::new(prompts)),
             Err(mistakes) => tracing::warn!("the prompts stay as they were: {}", list_mistakes(&mistakes)),
         }
@@ -81,7 +82,7 @@ async fn read_declarations(folder: &Path) -> anyhow::Result<Vec<(String, String)
     let folder = folder.to_owned();
     let read = move || query_folder::files(Some(&folder));
     let mut files = tokio::task::spawn_blocking(read).await??;
-    files.retain(|(path, _)| path.starts_with(pages::FOLDER) || path.starts_with(PROMPTS));
+    files.retain(|(path, _)| path.starts_with(pages::FOLDER) || path.starts_with(PROMPTS_FOLDER));
     files.sort();
     Ok(files)
 }

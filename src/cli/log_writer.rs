@@ -33,7 +33,7 @@ thread_local! {
     static REPLY_TIME: Cell<Option<SystemTime>> = const { Cell::new(None) };
 }
 
-/// Receives lines, and requests to format as lines.
+/// Sender of lines, and of requests that become lines, to the log thread.
 #[derive(Clone, Debug)]
 pub struct LogWriter {
     lines: SyncSender<LogMessage>,
@@ -41,7 +41,7 @@ pub struct LogWriter {
     dropped: Arc<AtomicU64>,
 }
 
-/// Writes the remaining lines when dropped.
+/// Guard that writes the remaining lines when it is dropped.
 #[derive(Debug)]
 pub struct Flush {
     lines: SyncSender<LogMessage>,
@@ -70,10 +70,10 @@ impl LogWriter {
     fn with_room_for(lines: usize, out: impl Write + Send + 'static) -> io::Result<(Self, Flush)> {
         let (lines, waiting) = sync_channel(lines);
         let dropped = Arc::new(AtomicU64::new(0));
-        let counted = Arc::clone(&dropped);
+        let thread_dropped = Arc::clone(&dropped);
         let thread = std::thread::Builder::new()
             .name("log".to_owned())
-            .spawn(move || write_all(&waiting, &counted, out))?;
+            .spawn(move || write_all(&waiting, &thread_dropped, out))?;
         Ok((Self { lines: lines.clone(), dropped }, Flush { lines, thread: Some(thread) }))
     }
 
@@ -92,13 +92,13 @@ impl LogWriter {
 
 /// Writes lines in batches: waking this thread for each line would cost callers more than the line itself.
 fn write_all(waiting: &Receiver<LogMessage>, dropped: &AtomicU64, mut out: impl Write) {
-    const GATHER_TIME: Duration = Duration::from_millis(10);
+    const BATCH_TIME: Duration = Duration::from_millis(10);
     let mut is_over = false;
     while !is_over {
         let Ok(first) = waiting.recv() else { break };
         is_over = matches!(first, LogMessage::End);
         if !is_over {
-            std::thread::sleep(GATHER_TIME);
+            std::thread::sleep(BATCH_TIME);
         }
         LINE_BUFFER.set(Some(Vec::new()));
         for message in std::iter::once(first).chain(waiting.try_iter()) {
@@ -128,7 +128,7 @@ fn write_dropped_count(dropped: &AtomicU64, out: &mut impl Write) {
     }
 }
 
-/// Appends a line to the buffer if this is the log thread.
+/// Appends a line to the buffer; `None` if this is not the log thread.
 fn format_here(line: &[u8]) -> Option<()> {
     LINE_BUFFER.with_borrow_mut(|lines| lines.as_mut().map(|lines| lines.extend_from_slice(line)))
 }

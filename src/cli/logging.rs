@@ -42,12 +42,12 @@ pub(super) fn start(common: &CommonOptions) -> io::Result<Flush> {
     Ok(flush)
 }
 
-/// Returns true for a library's line that is dropped for any filter.
+/// Returns true for a line of a library that is dropped whatever the filter says.
 fn is_left_out(target: &str, level: Level) -> bool {
     target.starts_with(MUTED_LIBRARY) || target.starts_with(NOISY_LIBRARY) && level >= Level::INFO
 }
 
-/// Returns the request log of servers: the log thread once it is started.
+/// Returns the request log of servers, which is that of the log thread once it is started.
 pub(super) fn requests() -> RequestLog {
     WRITER.get().map_or_else(|| HttpSettings::default().log, LogWriter::requests)
 }

@@ -86,12 +86,12 @@ pub(super) fn worst_code(codes: impl IntoIterator<Item = u8>) -> u8 {
     codes.into_iter().min_by_key(position).unwrap_or_default()
 }
 
-/// The part of a market's data that may be published.
+/// The sessions of a market that may be published.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum PublishableRange {
     /// All data.
     All,
-    /// Data up to this session; core files of later sessions are awaited.
+    /// Data up to this session, as core files of later sessions are missing.
     UpTo(NaiveDate),
     /// Nothing, because no session is complete.
     Nothing,
@@ -173,7 +173,7 @@ impl MarketUpdater<'_> {
             if let Some(reporter) = &reporter {
                 reporter.finish();
             }
-            let (requests, code) = (report.ended.len(), report.exit_code());
+            let (requests, code) = (report.finished.len(), report.exit_code());
             tracing::info!(requests, code, sources = report.sources, "raw files were requested");
             // Without these lines a server could stop refreshing without a visible reason.
             for remedy in remedies(&report.unmet_needs) {
@@ -181,20 +181,20 @@ impl MarketUpdater<'_> {
             }
             return Ok(code);
         }
-        let shown = FetchDisplay::default();
-        let report = self.fetcher.run(request, &shown).await?;
-        shown.end_bar();
+        let display = FetchDisplay::default();
+        let report = self.fetcher.run(request, &display).await?;
+        display.end_bar();
         print_report(&report);
         Ok(report.exit_code())
     }
 
-    /// Writes texts from the published documents of a market; returns the exit code, `None` if none were to be written. A failure changes no
-    /// table.
+    /// Writes texts from the published documents of a market; returns the exit code, `None` if there was no text to write. A failure
+    /// changes no table.
     async fn write_texts(&self, market: Market) -> Option<u8> {
         /// Longest time of a run, so that no fetch is late; the run after the next tables continues there.
         const LONGEST_WAIT: Duration = Duration::from_hours(1);
         let mut codes = Vec::new();
-        for (_, args) in self.writes.iter().filter(|(of, _)| *of == market) {
+        for (_, args) in self.writes.iter().filter(|(other, _)| *other == market) {
             let run = Box::pin(write::run_with(&self.catalogue, args));
             codes.push(match tokio::time::timeout(LONGEST_WAIT, run).await {
                 Ok(Ok(())) => 0,
@@ -232,7 +232,7 @@ impl MarketUpdater<'_> {
         let how = format!("{version} {queries} {} {publishable:?}", data.display());
         let fingerprint = raw_fingerprint(&folders, market, &how)?;
         let mut record = RefreshRecord::read(&folders);
-        if newest.is_some() && record.is_of(market, &fingerprint) {
+        if newest.is_some() && record.matches(market, &fingerprint) {
             self.report(&format!("{market}: nothing is new"));
             return Ok(false);
         }
@@ -244,12 +244,12 @@ impl MarketUpdater<'_> {
             tracing::info!(%market, set = derived.set.number, "a set was derived and published");
             derived
         } else {
-            let derived = derive::one(&self.catalogue, market, &options).await?;
+            let derived = derive::derive_market(&self.catalogue, market, &options).await?;
             derive::run_admission(&self.catalogue, &data, &derived, !options.allow.fewer).await?;
             derived
         };
         self.args.to.upload(&data, &derived).await?;
-        record.note(&folders, market, fingerprint)?;
+        record.store(&folders, market, fingerprint)?;
         Ok(true)
     }
 
@@ -258,10 +258,10 @@ impl MarketUpdater<'_> {
             raw: self.args.fetching.raw.clone(),
             data,
             as_of,
-            remember: true,
+            use_parse_cache: true,
             allow: self.args.allow.allowed_faults(),
             bounds: self.args.bounds.bounds(),
-            bars_held: self.args.bounds.bars_held(),
+            bars_memory_bytes: self.args.bounds.bars_memory_bytes(),
             publishing: self.args.to.publishing(),
             ..DeriveOptions::default()
         }

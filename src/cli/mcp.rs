@@ -8,7 +8,7 @@ use std::sync::Arc;
 use anyhow::{Context as _, bail};
 use tokio::sync::{oneshot, watch};
 
-use super::passing_on::PassingOn;
+use super::public_terms::PublicTerms;
 use super::{catalogue, handlers, refreshing, select};
 use crate::access::{AccessControl, StateSync, unix_seconds};
 use crate::call::Service;
@@ -19,7 +19,7 @@ use crate::mcp::{McpSettings, StdioCaller, stdio};
 use crate::refresh::{RefreshStatus, Refresher, Snapshots};
 use crate::state::Store;
 
-/// The toolset that is listed by default: a model reads a tenth of what the tools of all operations take.
+/// The toolset that is listed by default. It takes a tenth of the tokens that the tools of all operations take.
 const CHAT: &str = "chat";
 
 /// Wrong keys are not limited, because there is no client address.
@@ -34,10 +34,11 @@ pub(super) async fn run(
     let catalogue = catalogue::load_checked(queries).await?;
     let limits = QueryLimits::default();
     let engine = Engine::new(Arc::clone(&catalogue), &limits);
-    let settings = refreshing::settings_with(queries, &options.refresh, limits.aside_bytes as u64)?;
+    let settings = refreshing::settings_with(queries, &options.refresh, limits.check_bytes as u64)?;
     let (opened, status) = (refreshing::open_root(root)?, RefreshStatus::default());
-    let passing_on = PassingOn::new(&options.refresh, &catalogue, &SourceCatalogue::embedded()?)?;
-    let empty = passing_on.add_to(Service::new(Arc::clone(&catalogue), Snapshot::from_markets(&engine, [])));
+    let public_terms = PublicTerms::new(&options.refresh, &catalogue, &SourceCatalogue::embedded()?)?;
+    let empty =
+        public_terms.add_to(Service::new(Arc::clone(&catalogue), Snapshot::from_markets(&engine, [])));
     let (refresher, first) = Refresher::start(opened, root.cache.clone(), engine, settings, status.clone())?;
     // Without a key the state file is neither read nor created.
     let (access, sync) = options.key.as_ref().map(|_| access(state)).transpose()?.unzip();
@@ -45,21 +46,22 @@ pub(super) async fn run(
     let mut workers = None;
     let loading = async {
         let snapshots = wait_for_data(&refresher, first, &status, root).await?;
-        let service = passing_on.add_to(Service::over(Arc::clone(&catalogue), Arc::clone(&snapshots)));
+        let service =
+            public_terms.add_to(Service::with_snapshots(Arc::clone(&catalogue), Arc::clone(&snapshots)));
         let service = service.with_select_processes(select::processes(queries, root)?, 0);
         let service = match access.clone() {
             Some(access) => {
-                let prepared = handlers::PreparedHandlers::new(catalogue, state, &options.models)?;
-                let assembled = prepared.start(snapshots, None, &passing_on.public)?;
+                let prepared = handlers::PreparedHandlers::new(catalogue, state, &options.models, None)?;
+                let assembled = prepared.start(snapshots, None, &public_terms.public)?;
                 workers = Some(assembled.workers);
-                service.behind(access).with_handlers(assembled.handlers)
+                service.with_access_control(access).with_handlers(assembled.handlers)
             }
             None => service,
         };
         send.send_replace(Some(Arc::new(service)));
         std::future::pending::<anyhow::Result<Infallible>>().await
     };
-    let before = access.iter().fold(empty, |service, access| service.behind(Arc::clone(access)));
+    let before = access.iter().fold(empty, |service, access| service.with_access_control(Arc::clone(access)));
     let Stdio { key, mut toolsets, tools, exclude_tools, discover, .. } = options.clone();
     if toolsets.is_empty() && tools.is_empty() && !discover {
         CHAT.clone_into(&mut toolsets);
@@ -79,7 +81,7 @@ pub(super) async fn run(
     Ok(served?)
 }
 
-/// Waits for the first data. If the first scan of the root finds nothing to serve, it fails, so that the client need not wait.
+/// Waits for the first data. Fails if the first scan of the root finds nothing to serve, so that the client need not wait.
 async fn wait_for_data(
     refresher: &Refresher,
     mut first: oneshot::Receiver<Arc<Snapshots>>,

@@ -47,13 +47,14 @@ mod guests;
 mod handlers;
 mod output;
 mod next_steps;
-mod passing_on;
 mod past_sets;
 mod protocols;
 mod progress;
+mod public_terms;
 mod publish;
 mod query;
 mod query_folder;
+mod recording;
 mod refreshing;
 mod select;
 mod serve;
@@ -185,9 +186,8 @@ impl Cli {
     pub fn read() -> Self {
         const SHARED_FLAGS: [&str; 4] = ["queries", "log", "log_format", "state"];
         let mut command = Self::command();
-        let matches = command
-            .try_get_matches_from_mut(std::env::args_os())
-            .unwrap_or_else(|wrong| misunderstood(&wrong));
+        let matches =
+            command.try_get_matches_from_mut(std::env::args_os()).unwrap_or_else(|wrong| exit_with(&wrong));
         if let Some((name, _)) = matches.subcommand() {
             let misplaced = matches.ids().map(clap::Id::as_str).find(|id| {
                 // Flag groups have ids as well: the names of their types.
@@ -200,15 +200,15 @@ impl Cli {
                 let flag = id.replace('_', "-");
                 let message =
                     format!("--{flag} must come after the subcommand: parquote {name} --{flag} ...");
-                misunderstood(&command.error(ErrorKind::ArgumentConflict, message));
+                exit_with(&command.error(ErrorKind::ArgumentConflict, message));
             }
         }
-        Self::from_arg_matches(&matches).unwrap_or_else(|wrong| misunderstood(&wrong))
+        Self::from_arg_matches(&matches).unwrap_or_else(|wrong| exit_with(&wrong))
     }
 }
 
-/// Prints help or the command-line error, and ends the process.
-fn misunderstood(error: &clap::Error) -> ! {
+/// Prints help or a command-line error, and ends the process.
+fn exit_with(error: &clap::Error) -> ! {
     /// The usual exit code (`sysexits.h`) instead of 2, by which `fetch` and `refresh` report files that are not published yet: a
     /// service manager that accepts 2 must not accept a wrong flag.
     const USAGE: i32 = 64;
@@ -224,8 +224,8 @@ fn misunderstood(error: &clap::Error) -> ! {
 pub fn run(cli: Cli) -> anyhow::Result<ExitCode> {
     /// Earlier sets are planned on threads of the runtime, and planning recurses as deep as a query is nested.
     const STACK_BYTES: usize = 16 << 20;
-    /// Time for abandoned file work to finish.
-    const LAST_WORK: Duration = Duration::from_secs(1);
+    /// Time limit for file operations that are still running at the end.
+    const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(1);
     let _last_lines = logging::start(&cli.common)?;
     if matches!(&cli.command, Some(Command::Refresh(args)) if args.child) {
         // The runtime's threads inherit the priority of the thread that starts them.
@@ -268,6 +268,6 @@ pub fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         ended.map(|()| ExitCode::SUCCESS)
     });
     // A hanging file system must not prevent the exit.
-    runtime.shutdown_timeout(LAST_WORK);
+    runtime.shutdown_timeout(SHUTDOWN_TIMEOUT);
     ended
 }

@@ -19,7 +19,7 @@ pub(super) fn operation<'a>(catalogue: &'a Catalogue, name: &str) -> anyhow::Res
     )
 }
 
-/// Returns the name of an operation of both markets in one of them.
+/// Returns the name that an operation of both markets has in one of them.
 pub(super) fn name_in_market(market: Market, name: &str) -> String {
     match market {
         Market::India => name.to_owned(),

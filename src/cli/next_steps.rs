@@ -1,4 +1,4 @@
-//! The lines of a start that say how to go on: a chat, data of the user's own, and help.
+//! The last lines that a server prints at its start: how to connect a chat, to serve real data, and to find help.
 
 use super::output::say;
 use crate::call::is_invented;

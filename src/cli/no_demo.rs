@@ -20,7 +20,7 @@ pub(super) const fn is_missing(_: &DataRoot) -> bool {
     false
 }
 
-/// Makes nothing; without data the start fails, and the error names the commands that make some.
+/// Does nothing. A start without data then fails with an error that names the commands that make data.
 #[expect(clippy::unused_async, clippy::unnecessary_wraps, reason = "as with the feature")]
 pub(super) async fn make_missing(_: Option<&Path>, _: &DataRoot) -> anyhow::Result<()> {
     Ok(())

@@ -2,9 +2,12 @@
 
 use std::ffi::OsString;
 use std::path::Path;
+use std::sync::Arc;
 
 use clap::Args;
 
+use crate::agents::provider::Providers;
+use crate::handlers::RowWriter;
 use crate::operation::{Catalogue, Market};
 use parquote_catalogue::features::missing_feature;
 
@@ -19,6 +22,15 @@ impl WriteArgs {
     pub(super) fn for_refresh(_: &Catalogue, _: &str, _: &Path, _: &Path) -> anyhow::Result<(Market, Self)> {
         anyhow::bail!("{}", missing_feature("`parquote refresh --write`", "agents"))
     }
+}
+
+/// Returns `None`: no run can ask a model.
+pub(super) const fn row_writer(
+    _: &Arc<Catalogue>,
+    _: &Arc<Providers>,
+    _: &Path,
+) -> Option<Arc<dyn RowWriter>> {
+    None
 }
 
 #[expect(clippy::unused_async, reason = "as the command is run")]

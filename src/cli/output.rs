@@ -10,7 +10,7 @@ pub(super) fn line(text: Arguments<'_>) {
     end_if_unwritable(&written);
 }
 
-/// Writes bytes as they are.
+/// Writes bytes without a line end.
 pub(super) fn bytes(bytes: &[u8]) {
     let mut out = std::io::stdout().lock();
     end_if_unwritable(&out.write_all(bytes).and_then(|()| out.flush()));

@@ -29,11 +29,11 @@ impl PastArgs {
         self.past.is_empty() && self.past_months.is_none()
     }
 
-    /// Returns the sessions of the requested days that have no past set yet, oldest first. `sessions` are all sessions of the market, and
-    /// `there` those with a past set.
+    /// Returns the requested sessions that have no past set yet, oldest first. `sessions` has all sessions of the market, `there` those
+    /// with a past set.
     ///
     /// # Errors
-    /// A day before the first session or after the last, and months of which none has ended.
+    /// A day before the first session or after the last one, or `--past-months` without a month that has ended.
     pub(super) fn missing_days(
         &self,
         market: Market,
@@ -72,7 +72,7 @@ impl PastArgs {
     }
 }
 
-/// Returns the days of the past sets of a market that servers can use: a refused one, or one whose check has not ended, is derived again.
+/// Returns the days of a market's past sets that passed admission; the others are derived again.
 ///
 /// # Errors
 /// A folder or store that cannot be read.

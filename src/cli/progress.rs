@@ -10,7 +10,7 @@ use crate::raw::Progress;
 
 /// Shows the progress of steps on standard error.
 pub(super) struct TerminalProgress {
-    terminal: bool,
+    is_terminal: bool,
     step: Mutex<Option<ProgressStep>>,
 }
 
@@ -23,17 +23,17 @@ struct ProgressStep {
 
 impl TerminalProgress {
     pub(super) fn new() -> Self {
-        Self { terminal: std::io::stderr().is_terminal(), step: Mutex::new(None) }
+        Self { is_terminal: std::io::stderr().is_terminal(), step: Mutex::new(None) }
     }
 
-    fn with(&self, act: impl FnOnce(&mut Option<ProgressStep>)) {
+    fn with_step(&self, act: impl FnOnce(&mut Option<ProgressStep>)) {
         act(&mut self.step.lock().unwrap_or_else(PoisonError::into_inner));
     }
 }
 
 impl Progress for TerminalProgress {
     fn start(&self, what: &str, total: u64) {
-        let bar = self.terminal.then(|| {
+        let bar = self.is_terminal.then(|| {
             let style = ProgressStyle::with_template("{msg:<28} {bar:32} {pos}/{len} {elapsed}");
             let bar = ProgressBar::new(total).with_message(what.to_owned());
             match style {
@@ -41,13 +41,13 @@ impl Progress for TerminalProgress {
                 Err(_) => bar,
             }
         });
-        self.with(|step| {
+        self.with_step(|step| {
             *step = Some(ProgressStep { what: what.to_owned(), began: Instant::now(), bar, done: 0 });
         });
     }
 
     fn advance(&self, by: u64) {
-        self.with(|step| {
+        self.with_step(|step| {
             if let Some(step) = step {
                 step.done += by;
                 if let Some(bar) = &step.bar {
@@ -58,7 +58,7 @@ impl Progress for TerminalProgress {
     }
 
     fn part(&self, what: &str, took: Duration) {
-        self.with(|step| {
+        self.with_step(|step| {
             let line = format!("  {what:<41} {:>8.2} s", took.as_secs_f64());
             match step.as_ref().and_then(|step| step.bar.as_ref()) {
                 Some(bar) => bar.println(line),
@@ -68,7 +68,7 @@ impl Progress for TerminalProgress {
     }
 
     fn finish(&self) {
-        self.with(|step| {
+        self.with_step(|step| {
             if let Some(step) = step.take() {
                 if let Some(bar) = &step.bar {
                     bar.finish_and_clear();

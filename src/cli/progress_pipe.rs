@@ -24,6 +24,7 @@ struct ProgressLine {
     step: String,
     /// Number of finished parts.
     done: usize,
+    /// Number of all parts; 0 ends the step.
     of: usize,
 }
 
@@ -110,13 +111,13 @@ mod tests {
         let output = format!("next at noon\n{}\n", serde_json::to_string(&line).unwrap());
         // The end of the output, for any reason, ends all steps.
         read_progress(output.as_bytes(), &progress);
-        assert_eq!(progress.words(), None);
+        assert_eq!(progress.describe(), None);
         let heard = std::thread::scope(|scope| {
             let (reader, mut writer) = std::io::pipe().unwrap();
             scope.spawn(|| read_progress(reader, &progress));
             std::io::Write::write_all(&mut writer, output.as_bytes()).unwrap();
             loop {
-                if let Some(words) = progress.words() {
+                if let Some(words) = progress.describe() {
                     return words;
                 }
                 std::thread::yield_now();

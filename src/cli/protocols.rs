@@ -31,8 +31,8 @@ pub(super) fn http_settings(
     metrics: Arc<Metrics>,
 ) -> anyhow::Result<HttpSettings> {
     Ok(HttpSettings {
-        under_way: serving.under_way,
-        under_way_per_caller: serving.under_way_per_caller,
+        concurrent_requests: serving.under_way,
+        concurrent_requests_per_caller: serving.under_way_per_caller,
         free_a_second: serving.free_a_second,
         trusted_proxies: serving.trusted_proxy.clone().into(),
         log: logging::requests(),
@@ -47,17 +47,17 @@ pub(super) fn http_settings(
 
 /// Returns the settings of the tools. A server that only this machine can reach uses its listen address as its public URL.
 pub(super) fn mcp_settings(serving: &Serving, url: Option<&str>) -> McpSettings {
-    let own = || url.filter(|_| serving.listen.ip().is_loopback()).map(str::to_owned);
+    let listen_url = || url.filter(|_| serving.listen.ip().is_loopback()).map(str::to_owned);
     McpSettings {
         body_time: Duration::from_millis(serving.body_ms),
         hosts: mcp_hosts(serving),
         origins: serving.mcp_origins.clone(),
-        public_url: serving.public_url.as_ref().map(|url| url.as_str().to_owned()).or_else(own),
+        public_url: serving.public_url.as_ref().map(|url| url.as_str().to_owned()).or_else(listen_url),
         ..McpSettings::default()
     }
 }
 
-/// Selects the session cookie: allowed without encryption only if the server is reachable from this machine alone.
+/// Selects the session cookie. Connections without encryption may carry it only if this machine alone can reach the server.
 fn session_cookie(serving: &Serving) -> SessionCookie {
     let is_public = serving.public_url.as_ref().is_some_and(PublicUrl::is_encrypted);
     let is_plain = serving.tls_cert.is_none() && serving.listen.ip().is_loopback() && !is_public;

@@ -55,22 +55,23 @@ pub(super) async fn run(queries: Option<&Path>, args: &PublishArgs) -> anyhow::R
     let catalogue = catalogue::read(queries)?;
     let limits = QueryLimits::default();
     let engine = Engine::new(catalogue, &limits);
-    let vetter = refreshing::vetter(queries, limits.aside_bytes as u64)?;
+    let vetter = refreshing::vetter(queries, limits.check_bytes as u64)?;
     let mut refused = 0;
-    let there: Vec<Market> = markets.into_iter().filter(|market| home.market(*market).is_dir()).collect();
+    let markets_with_folder: Vec<Market> =
+        markets.into_iter().filter(|market| home.market_path(*market).is_dir()).collect();
     anyhow::ensure!(
-        !there.is_empty(),
+        !markets_with_folder.is_empty(),
         "{} has no folder of a market, such as india or us",
         home.root().display()
     );
-    for market in there {
+    for market in markets_with_folder {
         let admission = Admission::for_today(&engine, &vetter, market);
         match Box::pin(publish(&admission, &home, market, args.force)).await? {
             PublishOutcome::Unchanged(None) => say!("{market}: there are no plain files"),
             PublishOutcome::Unchanged(Some(set)) => {
                 say!("{market}: set {} has all plain files already", set.number);
             }
-            PublishOutcome::As(set, findings) => {
+            PublishOutcome::Published(set, findings) => {
                 print(&findings);
                 let forced = if set.published.forced { ", although it is faulty" } else { "" };
                 say!("{market}: published as set {} ({}){forced}", set.number, set.id);
@@ -132,8 +133,8 @@ pub(super) async fn publish_into(
     set: &crate::set::Set,
     keeping: &RetentionArgs,
 ) -> anyhow::Result<()> {
-    let there = bucket.upload(home, market, set).await?;
+    let uploaded = bucket.upload(home, market, set).await?;
     bucket.sweep(market, &keeping.keep()).await?;
-    say!("{market}: {} holds it as set {} ({})", bucket.shown(), there.number, there.id);
+    say!("{market}: {} holds it as set {} ({})", bucket.location(), uploaded.number, uploaded.id);
     Ok(())
 }

@@ -31,7 +31,8 @@ pub(super) struct QueryArgs {
     #[arg(long, value_name = "india|us", default_value = "india")]
     market: Market,
     /// An operation such as company/profile, or a SELECT.
-    what: String,
+    #[arg(value_name = "OPERATION|SELECT")]
+    operation_or_select: String,
     /// The operation's arguments, such as symbol=RELIANCE; also format=csv, fields=symbol,close and, for a SELECT too,
     /// snapshot=2026-06-12.
     #[arg(value_name = "NAME=VALUE")]
@@ -44,23 +45,23 @@ pub(super) struct QueryArgs {
 
 pub(super) async fn run(queries: Option<&Path>, args: &QueryArgs) -> anyhow::Result<()> {
     let all = catalogue::read(queries)?;
-    let is_sql = args.what.contains(char::is_whitespace);
+    let is_sql = args.operation_or_select.contains(char::is_whitespace);
     if let Some(fleet) = args.workers.fleet(&all, &args.data.data).await? {
         if !is_sql || args.drawing.out().is_some() || args.drawing.spec()?.is_some() {
             bail!("workers answer a SELECT whose rows are printed; leave --workers out");
         }
-        let rows = fleet.select(&all, &args.data.open()?, args.market, &args.what).await?;
+        let rows = fleet.select(&all, &args.data.open()?, args.market, &args.operation_or_select).await?;
         say!("{}", draw_table(&rows)?);
         return Ok(());
     }
     if is_sql {
         return select(&all, args).await;
     }
-    let operation = operation(&all, &args.what)?;
+    let operation = operation(&all, &args.operation_or_select)?;
     if args.drawing.out().is_some() {
         bail!(
             "--out takes the rows of a SELECT; `{}` is an operation, and `format=csv > FILE` writes its answer",
-            args.what
+            args.operation_or_select
         );
     }
     let (format, body) = answer(queries, &args.data, &all, operation, &args.arguments).await?;
@@ -86,9 +87,9 @@ pub(super) async fn answer(
     let catalogue = Arc::new(all.with_operations(is_wanted));
     let (snapshots, pairs): (Vec<_>, Vec<_>) =
         pairs(arguments)?.into_iter().partition(|(name, _)| *name == "snapshot");
-    let given = |wanted: &str| pairs.iter().find(|(name, _)| *name == wanted).map(|(_, value)| *value);
-    let market = given("market").and_then(|word| word.parse().ok()).unwrap_or(operation.market);
-    let markets = markets_of_select(given("sql").unwrap_or_default(), market);
+    let argument = |wanted: &str| pairs.iter().find(|(name, _)| *name == wanted).map(|(_, value)| *value);
+    let market = argument("market").and_then(|word| word.parse().ok()).unwrap_or(operation.market);
+    let markets = markets_of_select(argument("sql").unwrap_or_default(), market);
     let (root, limits) = (data.open()?, QueryLimits::default());
     let mut snapshot = Snapshot::open(Arc::clone(&catalogue), &root, LoadScope::Served, &limits).await?;
     for (_, requested) in snapshots {
@@ -103,7 +104,7 @@ pub(super) async fn answer(
     } else {
         Snapshots::from_snapshot(snapshot)
     };
-    let service = Service::over(catalogue, Arc::new(snapshots));
+    let service = Service::with_snapshots(catalogue, Arc::new(snapshots));
     let service = service.with_select_processes(select::processes(queries, data)?, 0);
     let metered = service.enter(operation, &Caller::unmetered()).await?;
     let call = service.admit(&metered, pairs, CallOptions::new(Offer::any(AnswerFormat::Json))).await?;
@@ -117,19 +118,19 @@ async fn select(all: &Catalogue, args: &QueryArgs) -> anyhow::Result<()> {
         bail!("a SELECT takes no `{argument}`; --out rows.csv, rows.parquet or rows.arrow writes its rows");
     }
     let spec = args.drawing.spec()?;
-    let named = named_tables(args.market, &args.what)?;
+    let tables = named_tables(args.market, &args.operation_or_select)?;
     // No operation is called, so none is planned.
     let engine = Engine::new(Arc::new(all.with_operations(|_| false)), &QueryLimits::default());
     let root = args.data.open()?;
-    let wanted = LoadScope::Named(&named);
+    let wanted = LoadScope::Named(&tables);
     let market = match snapshot {
         Some(requested) => sets::open(&engine, &root, args.market, requested, wanted).await?,
-        None => MarketSnapshot::of_root(&engine, args.market, &root, wanted).await?,
+        None => MarketSnapshot::from_root(&engine, args.market, &root, wanted).await?,
     };
     if market.is_empty() {
-        return Err(EngineError::Empty(root.shown()).into());
+        return Err(EngineError::Empty(root.location()).into());
     }
-    for reason in market.without_rows(&named)? {
+    for reason in market.without_rows(&tables)? {
         eprintln!("{reason}");
     }
     if let Some(out) = args.drawing.out().filter(|_| spec.is_none()) {
@@ -139,11 +140,11 @@ async fn select(all: &Catalogue, args: &QueryArgs) -> anyhow::Result<()> {
                 out.display()
             );
         };
-        let rows = market.write(&args.what, out, form).await?;
+        let rows = market.write(&args.operation_or_select, out, form).await?;
         say!("{}: {}", out.display(), counted(rows, "row", "rows"));
         return Ok(());
     }
-    let rows = market.select(&args.what).await?;
+    let rows = market.select(&args.operation_or_select).await?;
     let Some(spec) = spec else {
         say!("{}", draw_table(&rows)?);
         return Ok(());

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
 
-/// Reads them, as path below the folder and text; none without a folder.
+/// Reads the SQL and TOML files, each as its path below the folder and its text; none without a folder.
 pub(super) fn files(overlay: Option<&Path>) -> anyhow::Result<Vec<(String, String)>> {
     let Some(folder) = overlay else { return Ok(Vec::new()) };
     let mut paths = Vec::new();
@@ -21,14 +21,14 @@ pub(super) fn files(overlay: Option<&Path>) -> anyhow::Result<Vec<(String, Strin
 }
 
 /// Adds the paths of all files below a folder.
-pub(super) fn collect(folder: &Path, found: &mut Vec<PathBuf>) -> anyhow::Result<()> {
+pub(super) fn collect(folder: &Path, paths: &mut Vec<PathBuf>) -> anyhow::Result<()> {
     let entries = fs::read_dir(folder).with_context(|| format!("{} cannot be listed", folder.display()))?;
     for entry in entries {
         let path = entry?.path();
         if path.is_dir() {
-            collect(&path, found)?;
+            collect(&path, paths)?;
         } else {
-            found.push(path);
+            paths.push(path);
         }
     }
     Ok(())

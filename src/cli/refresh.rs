@@ -1,4 +1,4 @@
-//! `parquote refresh`: fetches new files, derives the tables, and publishes them once the session's core files have arrived.
+//! `parquote refresh`: fetches new files, derives the tables, and publishes the sessions whose core files are complete.
 
 use std::path::Path;
 use std::process::ExitCode;

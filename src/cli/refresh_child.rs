@@ -20,7 +20,7 @@ use crate::thread_priority;
 /// Time after which a process that ended early is restarted.
 const RESTART_DELAY: Duration = Duration::from_mins(10);
 
-/// The pipe whose closing ends the process; `None` after the server has closed it.
+/// The pipe that ends the process when it is closed; `None` after the server has closed it.
 type Lifeline = Arc<Mutex<Option<ChildStdin>>>;
 
 /// The child process of a server; it ends when this is dropped.
@@ -47,7 +47,7 @@ impl RefreshChild {
             spawn(&program, &arguments, progress).context("the refresh cannot be started")?;
         let lifeline: Lifeline = Arc::new(Mutex::new(lifeline));
         let (stop, stopped) = std::sync::mpsc::channel::<()>();
-        let (kept, progress) = (Arc::clone(&lifeline), progress.clone());
+        let (shared_lifeline, progress) = (Arc::clone(&lifeline), progress.clone());
         std::thread::Builder::new().name("refresh-child".to_owned()).spawn(move || {
             let mut child = child;
             loop {
@@ -60,7 +60,7 @@ impl RefreshChild {
                 match spawn(&program, &arguments, &progress) {
                     Ok((next, stdin)) => {
                         child = next;
-                        *lock_lifeline(&kept) = stdin;
+                        *lock_lifeline(&shared_lifeline) = stdin;
                     }
                     Err(error) => tracing::error!(%error, "the refresh cannot be started again"),
                 }
@@ -99,28 +99,28 @@ fn spawn(
     let stdin = child.stdin.take();
     if let Some(output) = child.stdout.take() {
         let progress = progress.clone();
-        let hears = move || progress_pipe::read_progress(output, &progress);
-        std::thread::Builder::new().name("refresh-progress".to_owned()).spawn(hears)?;
+        let read_progress = move || progress_pipe::read_progress(output, &progress);
+        std::thread::Builder::new().name("refresh-progress".to_owned()).spawn(read_progress)?;
     }
     Ok((child, stdin))
 }
 
 /// Returns the command line of the process.
 fn arguments(common: &CommonOptions, root: &DataRoot, serving: &Serving) -> Vec<String> {
-    let shown = |path: &Path| path.display().to_string();
+    let display = |path: &Path| path.display().to_string();
     let FetchOptions { raw, fetch_state, sources, contact, mirror } = &serving.fetching;
     let keeping = &serving.refresh.keeping;
     let pairs = [
-        ("--queries", common.queries.as_deref().map(shown)),
+        ("--queries", common.queries.as_deref().map(display)),
         ("--log", Some(common.log.clone())),
         ("--log-format", common.log_format.to_possible_value().map(|form| form.get_name().to_owned())),
         ("--data", Some(root.data.clone())),
-        ("--cache", Some(shown(&root.cache))),
+        ("--cache", Some(display(&root.cache))),
         ("--keep-sets", Some(keeping.keep_sets.to_string())),
         ("--keep-days", Some(keeping.keep_days.to_string())),
-        ("--raw", Some(shown(raw))),
-        ("--fetch-state", Some(shown(fetch_state))),
-        ("--sources", sources.as_deref().map(shown)),
+        ("--raw", Some(display(raw))),
+        ("--fetch-state", Some(display(fetch_state))),
+        ("--sources", sources.as_deref().map(display)),
         ("--contact", contact.clone()),
     ];
     let mut arguments = ["refresh", "--watch", "--child"].map(str::to_owned).to_vec();
@@ -136,15 +136,15 @@ fn arguments(common: &CommonOptions, root: &DataRoot, serving: &Serving) -> Vec<
     arguments
 }
 
-/// Ends this process when the server closes the pipe or ends for any reason; interrupted work is not lost.
+/// Ends this process when the server closes the pipe or ends for any reason. The next process continues interrupted work.
 pub(super) fn end_with_server() {
-    let waits = || {
+    let wait = || {
         let mut stdin = std::io::stdin().lock();
         let mut byte = [0];
         while matches!(stdin.read(&mut byte), Ok(1..)) {}
         std::process::exit(0);
     };
-    if let Err(error) = std::thread::Builder::new().name("server-end".to_owned()).spawn(waits) {
+    if let Err(error) = std::thread::Builder::new().name("server-end".to_owned()).spawn(wait) {
         tracing::error!(%error, "the end of the server will not be noticed");
     }
 }

@@ -10,15 +10,15 @@ use tokio::sync::oneshot;
 use super::output::say;
 use crate::config::{DataRoot, Refresh, Serving};
 use crate::engine::EngineError;
-use crate::refresh::{RefreshSettings, RefreshStatus, Refresher, Request, Snapshots, Vetter};
+use crate::refresh::{RefreshSettings, RefreshStatus, Refresher, ScanTrigger, Snapshots, Vetter};
 use crate::set::Root;
 
 /// Returns the settings of a refresher that reads files in a child process.
 pub(super) fn settings(queries: Option<&Path>, serving: &Serving) -> anyhow::Result<RefreshSettings> {
-    settings_with(queries, &serving.refresh, serving.limits().aside_bytes as u64)
+    settings_with(queries, &serving.refresh, serving.limits().check_bytes as u64)
 }
 
-/// As `settings`, with a separate memory limit for reading a file.
+/// Returns the settings as [`settings`] does, with a limit of `memory` bytes for reading a file.
 pub(super) fn settings_with(
     queries: Option<&Path>,
     refresh: &Refresh,
@@ -29,7 +29,7 @@ pub(super) fn settings_with(
         poll: Duration::from_millis(refresh.poll_ms.max(1)),
         keep: refresh.keeping.keep(),
         vetter: vetter(queries, memory)?,
-        earlier: refresh.earlier_sets,
+        open_earlier_sets: refresh.earlier_sets,
         plans_ahead: refresh.plan_ahead,
     })
 }
@@ -55,7 +55,7 @@ pub(super) fn open_root(root: &DataRoot) -> anyhow::Result<Root> {
 }
 
 /// Waits for the first snapshot; prints the reasons if there is nothing to serve yet.
-pub(super) async fn first(
+pub(super) async fn wait_for_first_snapshot(
     refresher: &Refresher,
     mut first: oneshot::Receiver<Arc<Snapshots>>,
     status: &RefreshStatus,
@@ -83,7 +83,7 @@ pub(super) async fn first(
 }
 
 /// Scans the root at each SIGHUP.
-pub(super) fn on_hangup(request: Request) {
+pub(super) fn on_hangup(request: ScanTrigger) {
     #[cfg(unix)]
     {
         use tokio::signal::unix::{SignalKind, signal};

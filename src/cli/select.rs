@@ -36,7 +36,7 @@ pub(super) fn run(queries: Option<&Path>, args: &SelectArgs) -> anyhow::Result<(
 
 /// Returns the processes that run SELECTs over a root.
 pub(super) fn processes(queries: Option<&Path>, root: &DataRoot) -> anyhow::Result<Arc<SelectProcesses>> {
-    // The running program, even if its file has been replaced.
+    // This path opens the running program even if its file has been replaced.
     let running = std::path::PathBuf::from("/proc/self/exe");
     let program = if running.exists() {
         running

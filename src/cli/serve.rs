@@ -13,12 +13,12 @@ use tokio::net::{TcpListener, TcpSocket};
 use super::before_data::{BeforeData, EarlySync};
 use super::handlers::{self, AssembledHandlers};
 use super::live_declarations::LiveDeclarations;
-use super::passing_on::PassingOn;
 use super::protocols::{access, http_settings, mcp_settings};
+use super::public_terms::PublicTerms;
 use super::refresh_child::RefreshChild;
 use super::stopping::{Stage, Stop};
 use super::{
-    catalogue, data_pages, demo, guests, keys, next_steps, passing_on, refreshing, select, taken_port,
+    catalogue, data_pages, demo, guests, keys, next_steps, public_terms, refreshing, select, taken_port,
 };
 use crate::access::{RandomToken, Secret, StateFailures, StateSync, new_sign_in_code, unix_seconds};
 use crate::agents::job::Workers;
@@ -42,7 +42,7 @@ struct RouteOptions<'a> {
     serving: &'a Serving,
     /// Folder of the declarations; `None` for the built-in ones.
     queries: Option<&'a Path>,
-    /// The address that it listens on.
+    /// URL of the address that it listens on.
     url: &'a str,
     /// The sets and sources of the portal.
     data: &'a SetsAndSources,
@@ -63,8 +63,9 @@ pub(super) async fn run(
     let state_failures = Arc::<StateFailures>::default();
     let status = RefreshStatus::default();
     let metrics = Arc::new(Metrics::new(Arc::clone(&state_failures), status.clone()));
-    let readiness = Readiness::over(Arc::clone(&state_failures));
-    let prepared = handlers::PreparedHandlers::new(Arc::clone(&catalogue), state, &serving.models)?;
+    let readiness = Readiness::with_state_failures(Arc::clone(&state_failures));
+    let raw = Some(serving.fetching.raw.as_path());
+    let prepared = handlers::PreparedHandlers::new(Arc::clone(&catalogue), state, &serving.models, raw)?;
     let engine = Engine::new(Arc::clone(&catalogue), &serving.limits());
     let progress = engine.progress().clone();
     let early = EarlySync::default();
@@ -76,19 +77,22 @@ pub(super) async fn run(
         state_failures: Arc::clone(&state_failures),
         early: early.clone(),
     };
-    let passing_on = PassingOn::new(&serving.refresh, &catalogue, &serving.fetching.source_catalogue()?)?;
+    let public_terms = PublicTerms::new(&serving.refresh, &catalogue, &serving.fetching.source_catalogue()?)?;
     let settings = refreshing::settings(queries, serving)?;
     demo::make_missing(queries, root).await?;
     let opened = refreshing::open_root(root)?;
     let (refresher, first) = Refresher::start(opened, root.cache.clone(), engine, settings, status.clone())?;
-    let refreshing =
-        RefreshHandle { status: status.clone(), request: refresher.request(), progress: progress.clone() };
+    let refreshing = RefreshHandle {
+        status: status.clone(),
+        request: refresher.scan_trigger(),
+        progress: progress.clone(),
+    };
     serve_operators(serving, &readiness, &metrics, refreshing)?;
     let listener = listen_for_callers(serving.listen).await?;
     let url = format!("{}://{}", if tls.is_some() { "https" } else { "http" }, listener.local_addr()?);
     let threads = QueryThreads::start(query_threads(serving)).context("there are no threads for queries")?;
     let drain = Duration::from_millis(serving.drain_ms);
-    let (opening, stop) = (before_data.opening(), Stop::on_signals(readiness.clone(), drain));
+    let (opening, stop) = (before_data.opening_routes(), Stop::on_signals(readiness.clone(), drain));
     // The server listens from here on; until data is loaded, it replies that there is none.
     let routes = {
         let opening = opening.clone();
@@ -98,10 +102,10 @@ pub(super) async fn run(
     let connections = Connections { draining, figures, ..connections(tls, serving) };
     let served =
         tokio::spawn(connections.serve(listener, routes, stop.clone().wait_for_stage(Stage::Stopping)));
-    refreshing::on_hangup(refresher.request());
+    refreshing::on_hangup(refresher.scan_trigger());
     let _beside = RefreshChild::start(common, root, serving, &progress)?;
     let snapshots = tokio::select! {
-        snapshots = refreshing::first(&refresher, first, &status, root) => Some(snapshots?),
+        snapshots = refreshing::wait_for_first_snapshot(&refresher, first, &status, root) => Some(snapshots?),
         () = stop.clone().wait_for_stage(Stage::Draining) => None,
         () = log_progress(&progress) => None,
     };
@@ -110,10 +114,10 @@ pub(super) async fn run(
             // Guests are set up before the workers start, because they can see the workers' results.
             let guests = guests::key(serving, &snapshots.current(), &state.state)?;
             let (service, workers) =
-                service(&catalogue, prepared, &snapshots, &threads, &metrics, &passing_on)?;
+                service(&catalogue, prepared, &snapshots, &threads, &metrics, &public_terms)?;
             let most = serving.sql_processes.unwrap_or_default();
             let service = service.with_select_processes(select::processes(queries, root)?, most);
-            passing_on::warn(&passing_on.terms, &snapshots.current(), &serving.refresh);
+            public_terms::warn(&public_terms.terms, &snapshots.current(), &serving.refresh);
             print_data(&catalogue, &snapshots.current(), root, &url, began.elapsed());
             if guests.is_some() {
                 say!(
@@ -124,20 +128,21 @@ pub(super) async fn run(
                 guests.into_iter().fold(service, |service, (key, tier)| service.with_guests(key, tier));
             print_tools(serving, &url);
             next_steps::print(&snapshots.current(), &url);
-            // Writes the early counts, which the following synchronization then reads.
+            // This writes the early counts, which the next synchronization then reads.
             early.end();
-            let sets = SetAdministration::new(Arc::clone(&snapshots), status.clone(), refresher.request());
+            let sets =
+                SetAdministration::new(Arc::clone(&snapshots), status.clone(), refresher.scan_trigger());
             let data = &data_pages::pages(sets, serving, root);
             let options = RouteOptions { state, serving, queries, url: &url, data };
             let sync = open_routes(&opening, service, store, metrics, state_failures, &options)?;
-            readiness.has_data();
+            readiness.mark_loaded();
             Some((workers, sync))
         }
         None => None,
     };
     tokio::select! {
         served = served => served.context("the server ended early")?.context("the server failed")?,
-        () = stop.clone().wait_for_stage(Stage::Now) => {
+        () = stop.clone().wait_for_stage(Stage::Aborting) => {
             tracing::warn!("a second signal to stop: requests in progress are cut off");
         }
     }
@@ -145,7 +150,7 @@ pub(super) async fn run(
         // Running jobs are released, so that the next start can continue them at once.
         tokio::select! {
             () = workers.stop() => {}
-            () = stop.wait_for_stage(Stage::Now) => {}
+            () = stop.wait_for_stage(Stage::Aborting) => {}
         }
         // Dropping it writes the last counts.
         drop(sync);
@@ -179,19 +184,19 @@ fn service(
     snapshots: &Arc<Snapshots>,
     threads: &Arc<QueryThreads>,
     metrics: &Metrics,
-    passing_on: &PassingOn,
+    public_terms: &PublicTerms,
 ) -> anyhow::Result<(Service, Workers)> {
     let _there = threads.handle().enter();
     let AssembledHandlers { handlers, workers, jobs } =
-        prepared.start(Arc::clone(snapshots), Some(threads), &passing_on.public)?;
+        prepared.start(Arc::clone(snapshots), Some(threads), &public_terms.public)?;
     metrics.watch_jobs(jobs);
-    let service = Service::over(Arc::clone(catalogue), Arc::clone(snapshots))
+    let service = Service::with_snapshots(Arc::clone(catalogue), Arc::clone(snapshots))
         .with_handlers(handlers)
         .on_threads(Arc::clone(threads));
-    Ok((passing_on.add_to(service), workers))
+    Ok((public_terms.add_to(service), workers))
 }
 
-/// Returns the settings of the query threads. As many queries may wait as requests may run.
+/// Returns the settings of the query threads. At least as many queries may wait as requests may run at once.
 fn query_threads(serving: &Serving) -> QueryThreadSettings {
     let usual = QueryThreadSettings::default();
     let threads = serving.query_threads.unwrap_or(usual.threads);
@@ -204,7 +209,7 @@ fn query_threads(serving: &Serving) -> QueryThreadSettings {
     }
 }
 
-/// Opens the routes. Nothing can fail after that, so every printed key is also stored.
+/// Opens the routes. The first key is printed last, when nothing can fail any more, so every printed key is also stored.
 fn open_routes(
     opening: &OpeningRoutes,
     service: Service,
@@ -217,8 +222,8 @@ fn open_routes(
     // Without a terminal, such as in the log of a service manager, a printed key would be stored and readable by others.
     let first = if std::io::stdout().is_terminal() { first_key(&mut store)? } else { None };
     let access = access(&store, serving)?;
-    let mut known = store.keys()?;
-    known.retain(|key| key.hint != GUEST_HINT);
+    let mut keys = store.keys()?;
+    keys.retain(|key| key.hint != GUEST_HINT);
     let sync = StateSync::start(Arc::clone(&access), store, state_failures)
         .context("the state cannot be synchronized")?;
     let live = LiveDeclarations::read(service.catalogue())?;
@@ -232,9 +237,9 @@ fn open_routes(
     if let Some(folder) = queries {
         tokio::spawn(live.watch_folder(folder.to_owned(), Arc::clone(service.catalogue())));
     }
-    let service = Arc::new(service.behind(access));
+    let service = Arc::new(service.with_access_control(access));
     opening.open(routes(&service, settings, &mcp_settings));
-    print_keys(&known, first.as_ref(), state, url);
+    print_keys(&keys, first.as_ref(), state, url);
     Ok(sync)
 }
 
@@ -243,7 +248,7 @@ async fn log_progress(progress: &LoadProgress) {
     const LOG_INTERVAL: Duration = Duration::from_secs(5);
     loop {
         tokio::time::sleep(LOG_INTERVAL).await;
-        if let Some(words) = progress.words() {
+        if let Some(words) = progress.describe() {
             tracing::info!("{words}");
         }
     }
@@ -297,7 +302,7 @@ fn tls(serving: &Serving) -> anyhow::Result<Option<Tls>> {
     match (&serving.tls_cert, &serving.tls_key) {
         (Some(certificate), Some(key)) => {
             let tls = Tls::read(certificate, key)?;
-            tokio::spawn(tls.clone().watch_files(Tls::LOOK));
+            tokio::spawn(tls.clone().watch_files(Tls::CHECK_INTERVAL));
             Ok(Some(tls))
         }
         _ => Ok(None),
@@ -331,7 +336,7 @@ struct FirstKey {
 /// Issues an administrator key of the highest tier at the first start; `None` if there are keys.
 fn first_key(store: &mut Store) -> anyhow::Result<Option<FirstKey>> {
     let now = unix_seconds();
-    let (secret, mut key) = keys::new(Tier::ApiMax, "local", now)?;
+    let (secret, mut key) = keys::new_key(Tier::ApiMax, "local", now)?;
     "issued at the first start".clone_into(&mut key.note);
     key.is_admin = true;
     let Some(id) = store.insert_first_key(&key)? else { return Ok(None) };
@@ -349,8 +354,8 @@ fn print_data(catalogue: &Catalogue, snapshot: &Snapshot, root: &DataRoot, url: 
     }
     let is_there = |market: &Market| snapshot.market(*market).is_some_and(|market| !market.is_empty());
     for market in Market::ALL.into_iter().filter(is_there) {
-        let own = catalogue.operations().iter().filter(|operation| operation.market == market);
-        let missing = own.filter(|operation| !snapshot.missing(operation).is_empty()).count();
+        let operations = catalogue.operations().iter().filter(|operation| operation.market == market);
+        let missing = operations.filter(|operation| !snapshot.missing(operation).is_empty()).count();
         if missing > 0 {
             say!(
                 "  {market}: {} cannot answer because a table is missing; `parquote check` says more",
@@ -371,16 +376,16 @@ fn print_tools(serving: &Serving, url: &str) {
 }
 
 /// Prints an example call: with the first key, which is shown only once, or with a placeholder.
-fn print_keys(known: &[KeyRow], first: Option<&FirstKey>, state: &StateFile, url: &str) {
+fn print_keys(keys: &[KeyRow], first: Option<&FirstKey>, state: &StateFile, url: &str) {
     let issue = format!("parquote keys{} issue --tier api_max --owner NAME", state.flag());
     let file = &state.state;
     if first.is_some() {
         say!("  keys: this is the first key; it is shown only once, so save it");
-    } else if known.is_empty() {
+    } else if keys.is_empty() {
         say!("  keys: there is none yet; issue one: {issue}");
     } else {
-        let working = known.iter().filter(|key| key.works(unix_seconds())).count();
-        say!("  keys: {working} of {} in {file} are valid; issue another: {issue}", known.len());
+        let working = keys.iter().filter(|key| key.works(unix_seconds())).count();
+        say!("  keys: {working} of {} in {file} are valid; issue another: {issue}", keys.len());
     }
     if let Some(FirstKey { code, .. }) = first {
         say!(

@@ -51,7 +51,7 @@ pub(super) async fn list(args: &SetsArgs) -> anyhow::Result<()> {
         }
     }
     if rows.is_empty() {
-        say!("{} has no sets; `parquote derive`, `parquote publish` or a server makes them", root.shown());
+        say!("{} has no sets; `parquote derive`, `parquote publish` or a server makes them", root.location());
     } else if !args.json {
         let heads = ["market", "set", "id", "as of", "published", "tables", "MB", "from", "admission"];
         say!("{}", draw(heads, &rows).trim_end());
@@ -71,10 +71,10 @@ pub(super) async fn open(
         .with_context(|| format!("`{requested}` is no set; write {}", Reference::FORM))?;
     let (sets, past) = (root.read_all(market).await?, root.past().read_all(market).await?);
     let Some(set) = reference.selector(market).among(sets.iter(), past.iter()) else {
-        bail!("{} has no set `{requested}` of {market}; `parquote sets` lists them", root.shown());
+        bail!("{} has no set `{requested}` of {market}; `parquote sets` lists them", root.location());
     };
-    let has = |sets: &[Set]| sets.iter().any(|known| known.id == set.id);
-    let is_past = has(&past) && !has(&sets);
+    let contains = |sets: &[Set]| sets.iter().any(|known| known.id == set.id);
+    let is_past = contains(&past) && !contains(&sets);
     let files = if is_past { root.past().files(market, set) } else { root.files(market, set) };
     Ok(MarketSnapshot::load(engine, market, SetName::from_set(set), &files, wanted).await?)
 }
@@ -91,7 +91,7 @@ pub(super) async fn with_set(
 ) -> anyhow::Result<Snapshot> {
     for market in markets {
         let set = open(snapshot.engine(), root, *market, requested, LoadScope::Served).await?;
-        snapshot = snapshot.with(Arc::new(set));
+        snapshot = snapshot.with_market(Arc::new(set));
     }
     Ok(snapshot)
 }
@@ -118,7 +118,7 @@ pub(super) async fn roll_back(args: &RollbackArgs) -> anyhow::Result<()> {
     let to = match (args.to, numbers.as_slice()) {
         (Some(to), _) => to,
         (None, [.., before, _]) => *before,
-        (None, _) => anyhow::bail!("{} has no earlier set of {}", root.shown(), args.market),
+        (None, _) => anyhow::bail!("{} has no earlier set of {}", root.location(), args.market),
     };
     let set = root.roll_back(args.market, to).await?;
     let as_of = set.as_of.map(|day| format!(", as of {day}")).unwrap_or_default();

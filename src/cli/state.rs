@@ -50,10 +50,10 @@ pub(super) fn run(args: &StateArgs) -> anyhow::Result<()> {
 }
 
 fn back_up(file: &StateLocation, copy: &Path) -> anyhow::Result<()> {
-    let made = Store::open_present(file)?.back_up(copy)?;
+    let backup = Store::open_existing(file)?.back_up(copy)?;
     let to = copy.display();
-    say!("{file} is copied to {to}: version {}, {} bytes, sound", made.version, made.bytes);
-    print_rows(file, made.rows.iter().map(|(table, count)| (table.as_str(), *count)));
+    say!("{file} is copied to {to}: version {}, {} bytes, sound", backup.version, backup.bytes);
+    print_rows(file, backup.rows.iter().map(|(table, count)| (table.as_str(), *count)));
     Ok(())
 }
 
@@ -67,7 +67,7 @@ fn print_rows<'a>(from: &StateLocation, tables: impl IntoIterator<Item = (&'a st
     if has_sealed {
         eprintln!(
             "keys of model providers are opened by the master key alone, which is not in the copy; by default it is {}",
-            from.beside("master-key").display()
+            from.with_extension("master-key").display()
         );
     }
 }

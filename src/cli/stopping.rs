@@ -1,5 +1,5 @@
-//! The shutdown of a server: at the first signal it drains, if configured, and then stops; at the second it ends at once. The
-//! effect on connections is implemented elsewhere.
+//! The shutdown of a server: at the first signal it drains, if configured, and then stops; at the second it ends at once. Other modules
+//! wait for the stages and act on them.
 
 use std::time::Duration;
 
@@ -13,12 +13,12 @@ use crate::http::Readiness;
 pub(super) enum Stage {
     /// No signal was received.
     Serving,
-    /// Reports that it is not ready, and still serves.
+    /// `/readyz` reports that the server is not ready; it still serves.
     Draining,
-    /// Accepts no connections, and finishes running requests.
+    /// The server accepts no connections, and finishes running requests.
     Stopping,
-    /// Waits for nothing.
-    Now,
+    /// The server ends without waiting for running requests.
+    Aborting,
 }
 
 /// Waits for the first signal to stop.
@@ -51,7 +51,7 @@ impl Stop {
                 sender.send_replace(Stage::Stopping);
                 signals.recv().await;
             }
-            sender.send_replace(Stage::Now);
+            sender.send_replace(Stage::Aborting);
         });
         Self(receiver)
     }

@@ -41,7 +41,7 @@ pub(super) async fn description(address: SocketAddr) -> String {
     }
 }
 
-/// Names the command that shows the other program, and the flag for another address.
+/// Returns advice: the command that shows the other program, and the flag for another address.
 pub(super) fn remedy(address: SocketAddr) -> String {
     let port = address.port();
     let command = match std::env::consts::OS {

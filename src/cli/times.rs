@@ -27,7 +27,7 @@ pub(super) fn date(text: &str) -> Result<NaiveDate, String> {
     text.parse().map_err(|_| "it is a date of the calendar, such as 2026-10-30".to_owned())
 }
 
-/// Parses `30d`, `12h`, `45m`, `10s`, or a date, which means its end.
+/// Parses `30d`, `12h`, `45m`, `10s`, or a date, which means midnight in India at the end of that day.
 pub(super) fn parse_until(text: &str) -> Result<FutureTime, String> {
     let wrong =
         || format!("`{text}` is neither a date such as 2027-03-31 nor a time such as 30d, 12h, 45m or 10s");

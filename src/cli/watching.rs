@@ -1,4 +1,4 @@
-//! `parquote refresh --watch`: runs one task after the other, when the tables of the markets are due.
+//! `parquote refresh --watch`: runs a task whenever the tables of a market are due, one after the other.
 
 use std::process::ExitCode;
 use std::time::Duration;
@@ -19,7 +19,7 @@ const CLOCK_CHECK_INTERVAL: Duration = Duration::from_secs(30);
 pub(super) async fn run(updater: &MarketUpdater<'_>) -> anyhow::Result<ExitCode> {
     let watch = watch(updater)?;
     let folders = updater.fetching().folders();
-    let mut told_next = None;
+    let mut printed_next = None;
     loop {
         let (now, mut record) = (Utc::now(), WatchRecord::read(&folders));
         if let Some(task) = watch.due(now, &record) {
@@ -28,14 +28,14 @@ pub(super) async fn run(updater: &MarketUpdater<'_>) -> anyhow::Result<ExitCode>
                 tracing::error!(error = message(&error), %task, "a task of the watch failed");
                 1
             });
-            record.note(task, now, code != 0);
+            record.insert(task, now, code != 0);
             record.write(&folders)?;
             continue;
         }
         let next = watch.next(now, &record);
-        if next != told_next {
+        if next != printed_next {
             say!("next at {}", next.map_or_else(|| "no time".to_owned(), format_time));
-            told_next = next;
+            printed_next = next;
         }
         tokio::time::sleep(CLOCK_CHECK_INTERVAL).await;
     }
@@ -48,7 +48,7 @@ fn watch(updater: &MarketUpdater<'_>) -> anyhow::Result<Watch> {
         let tables = updater.catalogue.tables_in(market);
         schedules.extend(tables.filter_map(|table| Some((market, table.schedule_in(market)?))));
     }
-    Watch::over(schedules).map_err(|words| anyhow!("a table's schedule: {words}"))
+    Watch::from_schedules(schedules).map_err(|words| anyhow!("a table's schedule: {words}"))
 }
 
 async fn run_task(updater: &MarketUpdater<'_>, task: WatchTask) -> anyhow::Result<u8> {
@@ -61,7 +61,7 @@ async fn run_task(updater: &MarketUpdater<'_>, task: WatchTask) -> anyhow::Resul
     }
 }
 
-/// Requests the files of a market that have no archive.
+/// Returns the request for a market's sources whose files show only the present state and have no archive.
 fn rolling(updater: &MarketUpdater<'_>, market: Market) -> FetchRequest {
     let sources = updater.fetcher.catalogue().sources().iter();
     let rolling =

@@ -48,15 +48,15 @@ pub enum LogFormat {
 /// Clients that start the program pass an empty value for a setting that is left open.
 #[expect(clippy::unnecessary_wraps, reason = "a parser of clap returns a result")]
 fn data_root(text: &str) -> Result<String, Infallible> {
-    let given = if text.trim().is_empty() { DEFAULT_DATA } else { text };
-    if given != DEFAULT_DATA || Path::new(given).is_dir() {
-        return Ok(given.to_owned());
+    let location = if text.trim().is_empty() { DEFAULT_DATA } else { text };
+    if location != DEFAULT_DATA || Path::new(location).is_dir() {
+        return Ok(location.to_owned());
     }
     let program = std::env::current_exe().unwrap_or_default();
     let folder = program.parent().unwrap_or(Path::new("."));
     let mut packaged = [folder.join(DEFAULT_DATA), folder.join("../share/parquote/demo")].into_iter();
     let found = packaged.find(|path| path.is_dir());
-    Ok(found.map_or_else(|| given.to_owned(), |path| path.to_string_lossy().into_owned()))
+    Ok(found.map_or_else(|| location.to_owned(), |path| path.to_string_lossy().into_owned()))
 }
 
 /// Location of the tables.

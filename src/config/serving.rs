@@ -162,7 +162,7 @@ impl Serving {
         QueryLimits {
             query_bytes: self.query_mib * MIB,
             total_bytes: self.total_mib * MIB,
-            aside_bytes: self.admission_mib * MIB,
+            check_bytes: self.admission_mib * MIB,
             deadline: Duration::from_millis(self.deadline_ms),
             cache_bytes: (self.cache_mib * MIB) as u64,
             plan_bytes: (self.plans_mib * MIB) as u64,

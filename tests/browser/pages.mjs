@@ -248,7 +248,7 @@ for (const javaScriptEnabled of process.env.DATA ? [] : [true, false]) {
   await context.close();
 }
 
-// A phone sees the whole picture without scrolling, and reads a bar above it.
+// A phone sees the whole picture without scrolling, and reads a bar beside it.
 {
   const context = await browser.newContext({ storageState: state, viewport: { width: 375, height: 800 } });
   const page = await context.newPage();
@@ -257,8 +257,6 @@ for (const javaScriptEnabled of process.env.DATA ? [] : [true, false]) {
   assert.ok(await box.evaluate(one => one.scrollWidth <= one.clientWidth), 'a picture of a phone is as wide as the phone');
   assert.equal(await page.locator('.picture-form:not(.form-360):visible').count(), 0);
   await box.locator('svg').hover();
-  const [readout, picture] = [await box.locator('.readout').boundingBox(), await box.locator('svg').boundingBox()];
-  assert.ok(readout.y <= picture.y, 'what is read stands above the picture');
   assert.match(await box.locator('.readout').textContent(), /Change[+−]\d+\.\d\d%/);
   await context.close();
 }
@@ -302,6 +300,52 @@ for (const javaScriptEnabled of process.env.DATA ? [] : [true, false]) {
   await context.close();
 }
 
+// While the server is away, a page stays and says so, and what was requested comes once the server is back.
+{
+  const context = await browser.newContext({ storageState: state, viewport: { width: 375, height: 800 } });
+  const page = await context.newPage();
+  await page.goto(`${origin}/india/leaders`);
+  const rows = await page.locator('main tbody tr').count(), away = page.locator('.away');
+  await context.setOffline(true);
+  await page.locator('main tbody th a').first().click();
+  await away.getByText(/cannot be reached.*Trying again in 2 s/).waitFor();
+  assert.match(await page.locator('.live').textContent(), /cannot be reached/);
+  assert.deepEqual([new URL(page.url()).pathname, await page.locator('main tbody tr').count()], ['/india/leaders', rows]);
+  assert.equal(await page.locator('main').getAttribute('aria-busy'), null);
+  assert.deepEqual(await barriers(page), []);
+  assert.ok(await sideways(page) <= 0, 'the note is as wide as the phone');
+  await away.getByText(/Trying again in 4 s/).waitFor();
+  await led(page, () => context.setOffline(false));
+  assert.match(page.url(), /\/company\//);
+  assert.equal(await away.count(), 0);
+  // A proxy whose server is away has no page either; a link that is chosen in the meantime is another request.
+  await page.route('**/india/company/*/ratios', route => route.fulfill({ status: 502, contentType: 'text/html', body: '<h1>Bad gateway</h1>' }));
+  await page.locator('.tabs').getByRole('link', { name: 'Ratios', exact: true }).click();
+  await away.waitFor();
+  await led(page, () => page.locator('.tabs').getByRole('link', { name: 'Events', exact: true }).click());
+  assert.match(page.url(), /\/events$/);
+  // A form that changes something stays as it was filled in, and is sent again only by hand.
+  await page.goto(`${origin}${company('india')}`);
+  const note = page.locator('form[aria-label=Note]'), written = note.locator('textarea'), sent = [];
+  page.on('request', request => { if (request.method() === 'POST') sent.push(request.url()); });
+  await page.getByText('Write a note').click();
+  await written.fill('Sent to an absent server');
+  await context.setOffline(true);
+  await note.locator('button').click();
+  await away.getByText(/cannot be reached. It may lack what you sent/).waitFor();
+  assert.equal(await written.inputValue(), 'Sent to an absent server');
+  await context.setOffline(false);
+  assert.equal(sent.length, 1);
+  await led(page, () => away.getByRole('link', { name: 'Try now' }).click());
+  assert.deepEqual([sent.length, await written.inputValue(), await away.count()], [2, 'Sent to an absent server', 0]);
+  await page.reload();
+  assert.equal(await written.inputValue(), 'Sent to an absent server');
+  await page.getByText('Change the note').click();
+  await written.fill('');
+  await led(page, () => note.locator('button').click());
+  await context.close();
+}
+
 // Every picture is shown in letters of one size, and one of steps is read by the pointer, by keys and by a tap.
 for (const width of [375, 1024, 1440, 1920, 2560]) {
   const context = await browser.newContext({ storageState: state, hasTouch: width < 400, viewport: { width, height: 900 } });
@@ -321,9 +365,30 @@ for (const width of [375, 1024, 1440, 1920, 2560]) {
     if (width < 400) await form.locator('svg').tap(near); else await form.locator('svg').hover(near);
     const pointed = await told();
     assert.notEqual(pointed, before, `${path} at ${width} px: nothing is read under the pointer`);
+    // The same is beside the crosshair, in view, and gone without the pointer.
+    const tip = form.locator('.tip'), [shown, upright] = [await tip.boundingBox(), await form.locator('.crosshair').first().boundingBox()];
+    const gap = Math.max(shown.x - upright.x, upright.x - shown.x - shown.width);
+    assert.ok(gap > 0 && gap < 20 && shown.x >= 0 && shown.x + shown.width <= width, `${path} at ${width} px: what is read is ${gap} px beside the crosshair`);
+    assert.deepEqual(await tip.locator('dd').allTextContents(), await form.locator('.readout dd').allTextContents());
+    assert.ok(await form.locator('.readout').evaluate(one => one.offsetHeight <= 1), 'a readout above the picture as well');
+    if (width > 400) {
+      await page.mouse.move(1, 1);
+      assert.ok(!await tip.isVisible() && await told() === before, `${path} at ${width} px: the pointer has left`);
+    }
     await form.focus();
     await page.keyboard.press('ArrowRight');
     assert.notEqual(await told(), pointed, `${path} at ${width} px: nothing is read by keys`);
+  }
+  // Shapes that have a name and figures show them at once; a tap reads them, and the next one opens what is behind them.
+  for (const [path, shape] of [['/india/heat', '.cell'], ['/india/rotation', '.sector']]) {
+    await page.goto(origin + path);
+    const one = page.locator(`.picture-form:visible ${shape}`).last(), part = one.locator('rect, circle').last();
+    if (width < 400) await part.tap(); else await part.hover();
+    const [text, name] = [await page.locator('.tip:visible').innerText(), await one.getAttribute('aria-label')];
+    assert.ok(text === name && /\d/.test(text), `${path} at ${width} px: ${text} of ${name}`);
+    assert.equal(page.url(), origin + path);
+    await led(page, () => (width < 400 ? part.tap() : part.click()));
+    assert.notEqual(page.url(), origin + path);
   }
   // A cell of a heat map has letters that can be read, or none.
   for (const path of ['/india', '/india/heat']) {

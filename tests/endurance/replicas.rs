@@ -56,10 +56,10 @@ async fn ask(client: &Client, urls: &Mutex<Vec<String>>, key: &str, nth: usize, 
 /// Returns the used and the leased calls of each quota.
 fn counted(state: &str) -> Vec<(usize, usize)> {
     let store = Store::open(state.parse::<StateLocation>().unwrap()).unwrap();
-    let changes = store.changes_since(None, CountingServer { id: 0, now: 0, followed: 0 }).unwrap();
+    let changes = store.changes_since(None, CountingServer { id: 0, now: 0, last_read_change: 0 }).unwrap();
     let mut rows = changes.counters;
-    rows.sort_by_key(|row| row.counted.key_id);
-    rows.iter().map(|row| (row.counted.day_used as usize, row.day_held as usize)).collect()
+    rows.sort_by_key(|row| row.usage.key_id);
+    rows.iter().map(|row| (row.usage.day_used as usize, row.day_held as usize)).collect()
 }
 
 #[test]

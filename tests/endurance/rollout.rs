@@ -343,7 +343,7 @@ fn servers_are_replaced_one_by_one_and_no_request_fails() {
     // Every answer is counted exactly once. An app's calls count against the allowance of the key that authorized it.
     let by_free = answered(0) + answered(2) + SERVERS;
     let used: Vec<usize> =
-        store.counters().unwrap().iter().take(2).map(|row| row.counted.day_used as usize).collect();
+        store.counters().unwrap().iter().take(2).map(|row| row.usage.day_used as usize).collect();
     assert_eq!((answered(1), used), (QUOTA, vec![by_free, QUOTA]));
     assert_eq!(guests(), 1);
 }

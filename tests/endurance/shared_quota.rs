@@ -70,9 +70,9 @@ impl QuotaFolder {
     /// Returns the day's calls in the file: used, and leased by any server.
     fn counted(&self) -> (i64, i64) {
         let store = Store::open(&self.folder.path().join("state/parquote.db")).unwrap();
-        let server = parquote::state::CountingServer { id: 0, now: 0, followed: 0 };
+        let server = parquote::state::CountingServer { id: 0, now: 0, last_read_change: 0 };
         let changes = store.changes_since(None, server).unwrap();
-        changes.counters.first().map_or((0, 0), |row| (row.counted.day_used, row.day_held))
+        changes.counters.first().map_or((0, 0), |row| (row.usage.day_used, row.day_held))
     }
 }
 

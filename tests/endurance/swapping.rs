@@ -70,7 +70,7 @@ fn many_swaps() {
         poll: Duration::from_millis(2),
         keep: keep(),
         vetter: Vetter::Here,
-        earlier: 2,
+        open_earlier_sets: 2,
         plans_ahead: false,
     };
     let server = LiveServer::start(&OPERATIONS, root, &folder.path().join("cache"), settings);

@@ -76,7 +76,7 @@ fn newest(data: &Path) -> Option<String> {
     let home = Home::new(data);
     let set = home.newest(Market::India).unwrap()?;
     for (table, file) in set.files() {
-        assert_eq!(hash_of(&home.file(Market::India, table, &file.hash)).unwrap(), file.hash);
+        assert_eq!(hash_of(&home.file_path(Market::India, table, &file.hash)).unwrap(), file.hash);
     }
     Some(set.id)
 }

@@ -35,7 +35,7 @@ class Charges:
         for row in self.on_date[day]:
             if row["side"] in ("both", side):
                 pct = row.get("pct", 0) + (self.brokerage_pct if row["name"] == "brokerage" else 0)
-                base = sum(paid.get(name, 0) for name in row["on"]) if "on" in row else value
+                base = sum(paid.get(name, 0) for name in row["percent_of"]) if "percent_of" in row else value
                 paid[row["name"]] = min(base * pct / 100 + shares * row.get("per_share", 0), row.get("most", math.inf))
         return paid
 

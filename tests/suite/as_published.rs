@@ -97,12 +97,7 @@ fn insiders(sec: &Path) {
     assert!(rows.len() > 5, "{} rows", rows.len());
     fs::remove_file(sec.join("insider_transactions.csv")).unwrap();
     let submission = [
-        "ACCESSION_NUMBER",
-        "FILING_DATE",
-        "DOCUMENT_TYPE",
-        "ISSUERCIK",
-        "ISSUERNAME",
-        "ISSUERTRADINGSYMBOL",
+        "ACCESSION_NUMBER", "FILING_DATE", "DOCUMENT_TYPE", "ISSUERCIK", "ISSUERNAME", "ISSUERTRADINGSYMBOL",
     ];
     let owner =
         ["ACCESSION_NUMBER", "RPTOWNERCIK", "RPTOWNERNAME", "RPTOWNER_RELATIONSHIP", "RPTOWNER_TITLE"];

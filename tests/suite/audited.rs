@@ -213,7 +213,7 @@ fn alter_breadth(data: &Path) -> String {
     let staging = home.stage(MARKET).unwrap();
     let mut altered = first.tables.clone();
     let file = &mut altered.get_mut("breadth").unwrap().files[0];
-    let rows = tables::read(&home.file(MARKET, "breadth", &file.hash));
+    let rows = tables::read(&home.file_path(MARKET, "breadth", &file.hash));
     let days = rows.column_by_name("session").unwrap();
     let session = datafusion::arrow::util::display::array_value_to_string(days, 0).unwrap();
     let rows = tables::replaced(&rows, "advances", |values| {

@@ -29,10 +29,10 @@ fn start() -> (tempfile::TempDir, SocketAddr, Secret) {
     let access = AccessControl::open(&store, 1_000, Arc::clone(&clock) as _).unwrap();
     let engine = Engine::new(Arc::clone(&CATALOGUE), &QueryLimits::default());
     let snapshot = RUNTIME.block_on(Snapshot::before_data(&engine)).unwrap();
-    let handlers = Handlers::of_tables().with_account_usage(AccountUsage::new(store, clock));
+    let handlers = Handlers::for_snapshot().with_account_usage(AccountUsage::new(store, clock));
     let service = Service::new(Arc::clone(&CATALOGUE), snapshot)
         .with_handlers(Arc::new(handlers))
-        .behind(Arc::new(access));
+        .with_access_control(Arc::new(access));
     let (address, _) = listen(routes(&Arc::new(service), HttpSettings::default(), &McpSettings::default()));
     (folder, address, secret)
 }

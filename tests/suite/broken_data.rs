@@ -430,10 +430,7 @@ fn an_empty_folder_says_what_to_do() {
 fn a_table_without_rows_is_answered() {
     let copy = LITTLE.copy();
     for file in [
-        "breadth.parquet",
-        "sectors.parquet",
-        "stocks.parquet",
-        "index_members.parquet",
+        "breadth.parquet", "sectors.parquet", "stocks.parquet", "index_members.parquet",
         "index_lists.parquet",
     ] {
         change(&copy.path().join("india").join(file), |rows| rows.slice(0, 0));

@@ -14,7 +14,7 @@ pub(crate) fn calls() -> impl Iterator<Item = &'static Operation> {
     let operations = SERVER.service().catalogue().operations().iter().map(AsRef::as_ref);
     let snapshot = SERVER.service().snapshot();
     operations.filter(move |operation: &&Operation| {
-        operation.has_route && operation.is_read() && snapshot.missing(operation).is_empty()
+        operation.has_route && operation.answers_from_select() && snapshot.missing(operation).is_empty()
     })
 }
 
@@ -155,7 +155,7 @@ fn every_number_and_text_has_bounds() {
                 ParamType::Int => matches!(param.limits, ValueLimits::Range(Some(_), Some(_))),
                 ParamType::Text | ParamType::Period => {
                     // A SELECT may be long.
-                    let most = if operation.own_rows || param.name == "sql" { 16_384 } else { 2_000 };
+                    let most = if operation.run_returns_rows || param.name == "sql" { 16_384 } else { 2_000 };
                     param.longest().is_some_and(|longest| longest <= most)
                 }
                 ParamType::List => param.longest().is_some() && param.most_items().is_some(),

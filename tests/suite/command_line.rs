@@ -33,18 +33,8 @@ fn help_names_every_command_and_setting() {
     let (code, text, _) = run(&["--help"]);
     assert_eq!(code, Some(0));
     for word in [
-        "serve",
-        "derive",
-        "demo",
-        "check",
-        "docs",
-        "query",
-        "state",
-        "--data",
-        "--listen",
-        "--queries",
-        "PARQUOTE_DATA",
-        "PARQUOTE_LISTEN",
+        "serve", "derive", "demo", "check", "docs", "query", "state", "--data", "--listen", "--queries",
+        "PARQUOTE_DATA", "PARQUOTE_LISTEN",
     ] {
         assert!(text.contains(word), "{word}");
     }

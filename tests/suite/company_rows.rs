@@ -118,17 +118,9 @@ fn leaderboards_list_tradable_stocks_unless_all_are_asked_for() {
         }
     }
     let leaderboards = [
-        "explore/rs-changes",
-        "market/conviction",
-        "market/momentum",
-        "market/rs-changes",
-        "market/top-movers",
-        "market/trader-scan",
-        "us/explore/rs-changes",
-        "us/market/conviction",
-        "us/market/momentum",
-        "us/market/top-movers",
-        "us/market/trader-scan",
+        "explore/rs-changes", "market/conviction", "market/momentum", "market/rs-changes",
+        "market/top-movers", "market/trader-scan", "us/explore/rs-changes", "us/market/conviction",
+        "us/market/momentum", "us/market/top-movers", "us/market/trader-scan",
     ];
     boards.sort_unstable();
     assert_eq!(boards, leaderboards);

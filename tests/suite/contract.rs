@@ -40,7 +40,7 @@ const ADDED: [(&str, &str); 20] = [
 ];
 
 /// Operations that the contract does not have: data of the explorer, of pictures and of chats. None is a tool.
-const ADDED_OPERATIONS: [&str; 83] = [
+const ADDED_OPERATIONS: [&str; 84] = [
     "chat/companies",
     "chat/correlations",
     "chat/drawdowns",
@@ -82,6 +82,7 @@ const ADDED_OPERATIONS: [&str; 83] = [
     "explore/statements",
     "explore/stock-rotation",
     "explore/text-evidence",
+    "explore/universe",
     "explore/week-ahead",
     "explore/year-highs",
     "us/chat/companies",
@@ -127,25 +128,10 @@ const ADDED_OPERATIONS: [&str; 83] = [
 ];
 
 /// Operations on lists that owners store, which the contract does not have; those with figures exist for both markets. All are tools too.
-const ADDED_LISTS: [&str; 18] = [
-    "drawings/add",
-    "drawings/list",
-    "drawings/remove",
-    "lists/add",
-    "lists/changes",
-    "lists/delete",
-    "lists/get",
-    "lists/list",
-    "lists/remove",
-    "lists/set",
-    "lists/share",
-    "notes/list",
-    "notes/set",
-    "screens/list",
-    "screens/remove",
-    "screens/save",
-    "us/lists/changes",
-    "us/lists/get",
+const ADDED_LISTS: [&str; 19] = [
+    "drawings/add", "drawings/list", "drawings/remove", "lists/add", "lists/changes", "lists/delete",
+    "lists/get", "lists/list", "lists/remove", "lists/set", "lists/share", "notes/list", "notes/set",
+    "screens/ledger", "screens/list", "screens/remove", "screens/save", "us/lists/changes", "us/lists/get",
 ];
 
 const UNCOVERED: &str = include_str!("../contract/uncovered.txt");
@@ -163,8 +149,10 @@ static CONTRACT: LazyLock<BTreeMap<String, Json>> = LazyLock::new(|| {
     operations.iter().map(|operation| (name(operation), operation.clone())).collect()
 });
 
-/// Further operations that the contract does not have: the usage of keys, the caller's own SELECT, and back-tests, which are tools too.
-const ADDED_BESIDE: [&str; 5] = ["account/usage", "backtest", "backtest/tried", "query", "us/backtest"];
+/// Further operations that the contract does not have: the usage of keys, the caller's own SELECT, rows from documents, and back-tests, which
+/// are tools too.
+const ADDED_BESIDE: [&str; 6] =
+    ["account/usage", "backtest", "backtest/tried", "query", "us/backtest", "write/start"];
 
 /// Returns the implemented operations of the contract.
 fn present() -> impl Iterator<Item = (&'static Operation, String)> {

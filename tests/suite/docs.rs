@@ -8,7 +8,7 @@ use reqwest::Method;
 
 use crate::demo_market::{CATALOGUE, SHIPPED};
 use crate::program::run;
-use crate::server::SERVER;
+use crate::server::{LITTLE_SERVER, SERVER};
 
 #[test]
 fn every_operation_has_a_page_in_both_forms() {
@@ -43,6 +43,51 @@ fn every_operation_has_a_page_in_both_forms() {
         assert_ne!(html.header("etag"), markdown.header("etag"), "{}", operation.name);
     }
     assert_eq!(SERVER.get("docs/no/such").status, 404);
+}
+
+#[test]
+fn the_page_of_all_operations_names_fields_and_leaves_their_words_to_their_pages() {
+    let page = |path: &str| String::from_utf8(SERVER.get(path).body).unwrap();
+    let (all, one) = (page("docs"), page("docs/company/profile"));
+    for (place, has_words) in [(&all, false), (&one, true)] {
+        assert!(place.contains("market_cap_cr"), "{has_words}");
+        assert_eq!(place.contains("<th>What it is</th>"), has_words);
+    }
+    assert!(all.len() < 750_000, "{}", all.len());
+}
+
+/// The examples of the declarations are of the shipped market, of which the little one has few stocks.
+#[test]
+fn forms_begin_with_symbols_of_the_served_data() {
+    let page = |path: &str| String::from_utf8(LITTLE_SERVER.get(path).body).unwrap();
+    let prefilled = |page: &str, param: &str| {
+        let start = format!("<input name=\"{param}\" aria-label=\"{param}\" value=\"");
+        let values = page.split(&start).skip(1).map(|rest| rest.split('"').next().unwrap().to_owned());
+        values.filter(|value| !value.is_empty()).collect::<Vec<_>>()
+    };
+    let snapshot = LITTLE_SERVER.service().snapshot();
+    let all = page("docs");
+    for param in ["symbol", "symbols"] {
+        let values = prefilled(&all, param);
+        assert!(!values.is_empty());
+        let has = |symbol: &str| Market::ALL.iter().any(|of| snapshot.has_symbol(*of, symbol) == Some(true));
+        assert!(values.iter().flat_map(|value| value.split(',')).all(has), "{values:?}");
+    }
+    // So do the examples of the description for machines.
+    let document = LITTLE_SERVER.get("openapi.json").json();
+    let profile = &document["paths"]["/company/profile"]["get"];
+    let symbol = prefilled(&page("docs/company/profile"), "symbol").remove(0);
+    assert_eq!(profile["x-example-query"], format!("symbol={symbol}"));
+    assert!(profile.to_string().contains(&format!("\"example\":\"{symbol}\"")), "{profile}");
+    assert!(!document.to_string().contains("symbol=BAXIPAPOWR"));
+    let bank = prefilled(&page("docs/company/banking-kpis"), "symbol");
+    let rows = LITTLE_SERVER.get(&format!("company/banking-kpis?symbol={}", bank[0])).data();
+    assert!(!rows.as_array().unwrap().is_empty(), "{bank:?}");
+    assert!(!page("docs/company/profile").contains("symbol=BAXIPAPOWR"));
+    assert_eq!(
+        prefilled(&String::from_utf8(SERVER.get("docs/company/profile").body).unwrap(), "symbol"),
+        ["BAXIPAPOWR"]
+    );
 }
 
 /// A browser that obeys the policy loads the files that the pages name, and runs no inline script or style.
@@ -150,7 +195,7 @@ fn the_examples_of_pages_are_answers() {
     assert_eq!(code, Some(0), "{errors}");
     let mut shown = 0;
     for operation in
-        SERVER.service().catalogue().operations().iter().filter(|it| it.is_read() && it.has_route)
+        SERVER.service().catalogue().operations().iter().filter(|it| it.answers_from_select() && it.has_route)
     {
         let page = fs::read_to_string(Path::new(folder).join(format!("{}.md", operation.name))).unwrap();
         let command = page.lines().find(|line| line.starts_with("curl ")).unwrap();

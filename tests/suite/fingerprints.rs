@@ -70,13 +70,13 @@ impl Changing {
             as_of: None,
             lists_as_of: None,
             full: false,
-            remember: true,
+            use_parse_cache: true,
             allow: AllowedFaults::default(),
             bounds: UnpackBounds::default(),
-            bars_held: None,
+            bars_memory_bytes: None,
             publishing: Publishing::default(),
             units: None,
-            kept_from: None,
+            kept_tables_source: None,
         };
         RUNTIME.block_on(derive(&self.catalogue(), Market::India, &options, &SilentProgress)).unwrap();
     }

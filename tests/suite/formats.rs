@@ -439,12 +439,7 @@ fn accept_chooses_and_format_overrules_it() {
 fn every_form_has_a_tag_of_its_own_and_is_not_sent_twice() {
     let mut tags = Vec::new();
     for more in [
-        "",
-        "&format=columns",
-        "&format=ndjson",
-        "&format=csv",
-        "&format=arrow",
-        "&format=xlsx",
+        "", "&format=columns", "&format=ndjson", "&format=csv", "&format=arrow", "&format=xlsx",
         "&fields=symbol",
     ]
     .into_iter()

@@ -152,7 +152,7 @@ fn deals_of_two_evenings_are_two_files_and_both_are_derived() {
             ..FetchRequest::default()
         };
         let report = RUNTIME.block_on(fetcher.run(&request, &SilentFetch)).unwrap();
-        assert!(report.ended.iter().any(|ended| ended.line.path.is_some()), "{report:?}");
+        assert!(report.finished.iter().any(|ended| ended.line.path.is_some()), "{report:?}");
     }
     let fetched: BTreeSet<String> = tree(&raw.join("india/deals")).into_keys().collect();
     assert!(fetched.contains("2026/bulk_20261029_220000.csv"), "{fetched:?}");

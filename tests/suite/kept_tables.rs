@@ -51,7 +51,7 @@ fn a_past_set_has_the_free_symbols_of_the_published_one() {
     let options = DeriveOptions {
         raw: raw.path().to_owned(),
         data: past.clone(),
-        kept_from: Some(data.path().to_owned()),
+        kept_tables_source: Some(data.path().to_owned()),
         ..DeriveOptions::default()
     };
     RUNTIME.block_on(derive(&CATALOGUE, Market::India, &options, &SilentProgress)).unwrap();

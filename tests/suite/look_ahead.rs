@@ -15,18 +15,8 @@ use crate::demo_market::{CATALOGUE, RUNTIME, SHIPPED, derive_into};
 
 /// Tables with a row per session, whose figures must not look ahead. Others contain only the present.
 const DATED: [&str; 13] = [
-    "daily_prices",
-    "indicators",
-    "held_scores",
-    "rs_history",
-    "rs_ratings",
-    "session_prices",
-    "breadth",
-    "benchmark",
-    "sector_indices",
-    "industry_indices",
-    "session_breadth",
-    "sector_growths",
+    "daily_prices", "indicators", "held_scores", "rs_history", "rs_ratings", "session_prices", "breadth",
+    "benchmark", "sector_indices", "industry_indices", "session_breadth", "sector_growths",
     "industry_growths",
 ];
 

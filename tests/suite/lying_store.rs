@@ -72,7 +72,7 @@ impl Served {
 fn serve(bucket: &Bucket, cache: &Path) -> LiveServer {
     let settings =
         RefreshSettings { poll: Duration::from_millis(20), plans_ahead: false, ..RefreshSettings::default() };
-    LiveServer::start(&OPERATIONS, Root::Bucket(bucket.clone().within(SHORT)), cache, settings)
+    LiveServer::start(&OPERATIONS, Root::Bucket(bucket.clone().with_timeout(SHORT)), cache, settings)
 }
 
 #[test]
@@ -148,7 +148,7 @@ fn a_store_that_loses_what_it_confirmed_publishes_nothing() {
     for part in ["/files/stocks", "/sets/2.json"] {
         served.store.fail(Method::PUT, part, FaultKind::LostWrite, 1);
         let error = served.upload(&second).unwrap_err();
-        assert!(matches!(&error, SetError::Unkept { object, .. } if object.contains(part)), "{error}");
+        assert!(matches!(&error, SetError::LostWrite { object, .. } if object.contains(part)), "{error}");
         assert!(error.to_string().contains("publish again"), "{error}");
         assert_eq!(RUNTIME.block_on(served.bucket.numbers(MARKET)).unwrap(), [1], "{part}");
     }

@@ -301,6 +301,9 @@ mod set_commands;
 /// The ledger of the scans.
 mod ledger;
 
+/// The ledgers of saved screens.
+mod recorded_screens;
+
 /// A server that speaks the protocols of language-model providers.
 #[cfg_attr(not(feature = "agents"), expect(dead_code, reason = "tests that request models use the rest"))]
 mod protocol_server;

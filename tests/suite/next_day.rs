@@ -38,15 +38,8 @@ fn a_day_more_gives_what_all_days_give_and_leaves_closed_years_alone() {
         before.get(&file).unwrap() == after.get(&file).unwrap()
     };
     for table in [
-        "daily_prices",
-        "indicators",
-        "held_scores",
-        "rs_history",
-        "rs_ratings",
-        "session_prices",
-        "session_breadth",
-        "sector_growths",
-        "industry_growths",
+        "daily_prices", "indicators", "held_scores", "rs_history", "rs_ratings", "session_prices",
+        "session_breadth", "sector_growths", "industry_growths",
     ] {
         assert!(taken_over(table, 2025), "{table}: 2025 was made again");
         assert!(!taken_over(table, 2026), "{table}: 2026 was not made again");
@@ -352,14 +345,14 @@ fn options(raw: &Path, data: &Path) -> DeriveOptions {
         as_of: None,
         lists_as_of: None,
         full: false,
-        remember: true,
+        use_parse_cache: true,
         allow,
         bounds: UnpackBounds::default(),
         // Some bars are spilled to a file; the tables compared with were derived with all bars in memory.
-        bars_held: Some(1 << 16),
+        bars_memory_bytes: Some(1 << 16),
         publishing,
         units: None,
-        kept_from: None,
+        kept_tables_source: None,
     }
 }
 

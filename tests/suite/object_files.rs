@@ -163,6 +163,15 @@ mod workbook {
         assert_eq!(rule("every"), Some(Data::String("weekly".to_owned())));
         check(&rule("from").unwrap(), &Json::from("2026-08-03"), "from");
         assert_eq!((rule("target"), rule("part")), (None, None));
+        assert_eq!(rule("scan"), Some(Data::String("stage2".to_owned())));
+        // Parameters of other sources have defaults, which the picks of a SELECT do not use.
+        let (_, of_select) = lines(&mut self::book(&ask(&format!("{}&format=xlsx", TESTS[0]))), "Rules");
+        let names: Vec<String> = of_select.iter().map(|line| text(&line[0])).collect();
+        for (name, is_used) in
+            [("sql", true), ("costs", true), ("scan", false), ("top", false), ("every", false)]
+        {
+            assert_eq!(names.iter().any(|known| known == name), is_used, "{name}");
+        }
         let (_, columns) = lines(&mut book, "Columns");
         let words = |list: &str, name: &str| {
             let is_it = |line: &&Vec<Data>| text(&line[0]) == list && text(&line[1]) == name;
@@ -194,6 +203,14 @@ mod workbook {
     fn a_workbook_may_be_preferred_by_accept() {
         let media_type = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet";
         book(&SERVER.ask(&Method::GET, TESTS[0], &[("accept", media_type)]));
+    }
+}
+
+#[test]
+fn a_comparison_says_which_rules_it_leaves_out() {
+    for (path, is_said) in [(TESTS[1].to_owned(), true), (TESTS[1].replace("&random=20", ""), false)] {
+        let warnings = ask(&path).data()["warnings"].to_string();
+        assert_eq!(warnings.contains("is without `hold` and `stop`: all are held"), is_said, "{warnings}");
     }
 }
 

@@ -78,7 +78,7 @@ fn put_plain(store: &FakeStore, prefix: &str) {
     for market in Market::ALL {
         let set = home.newest(market).unwrap().unwrap();
         for (table, file) in set.files() {
-            let bytes = std::fs::read(home.file(market, table, &file.hash)).unwrap();
+            let bytes = std::fs::read(home.file_path(market, table, &file.hash)).unwrap();
             let part = file.part.as_ref().map_or_else(String::new, |part| format!("/{part}"));
             store.insert(&format!("{prefix}/{market}/{table}{part}.parquet"), bytes);
         }

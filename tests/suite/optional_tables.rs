@@ -49,14 +49,8 @@ fn what_is_optional_for_an_operation_keeps_it_from_nothing() {
 #[test]
 fn lists_and_chats_answer_from_what_is_there() {
     let lacks: BTreeSet<&str> = [
-        "order_wins",
-        "corporate_events",
-        "insider_trades",
-        "deals",
-        "pledges",
-        "latest_pledges",
-        "sec_filings",
-        "shareholding",
+        "order_wins", "corporate_events", "insider_trades", "deals", "pledges", "latest_pledges",
+        "sec_filings", "shareholding",
     ]
     .into();
     for market in Market::ALL {

@@ -36,13 +36,13 @@ impl Copy {
             as_of: as_of.map(|day| day.parse().unwrap()),
             lists_as_of: None,
             full: false,
-            remember: true,
+            use_parse_cache: true,
             allow,
             bounds: UnpackBounds::default(),
-            bars_held: None,
+            bars_memory_bytes: None,
             publishing: Publishing::default(),
             units: None,
-            kept_from: None,
+            kept_tables_source: None,
         };
         RUNTIME.block_on(derive(&CATALOGUE, Market::India, &options, &SilentProgress)).map(drop)
     }

@@ -104,6 +104,8 @@ fn tools_and_pages_lead_to_the_company_of_now() {
 
     let page = server.send(&Method::GET, "/india/company/first?days=30", &[], "");
     assert_eq!((page.status, page.header("location")), (303, &*format!("/india/company/{one}?days=30")));
+    let lower = server.send(&Method::GET, &format!("/india/company/{}?days=30", one.to_lowercase()), &[], "");
+    assert_eq!((lower.status, lower.header("location")), (303, page.header("location")));
 }
 
 #[test]

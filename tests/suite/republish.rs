@@ -21,11 +21,7 @@ use crate::server::{LITTLE_SERVER, Server};
 fn an_open_snapshot_outlives_the_next_publication() {
     let (folder, day) = (EARLIER.sets(), EARLIER.as_of);
     let names = [
-        "companies",
-        "company/daily-prices",
-        "company/profile",
-        "market/breadth",
-        "market/rs-changes",
+        "companies", "company/daily-prices", "company/profile", "market/breadth", "market/rs-changes",
         "market/top-movers",
     ];
     let operations = few_operations(&names, &[]).unwrap();
@@ -110,13 +106,13 @@ fn try_derive(raw: &Path, data: &Path) -> Result<(), DeriveError> {
         as_of: None,
         lists_as_of: None,
         full: false,
-        remember: false,
+        use_parse_cache: false,
         allow: AllowedFaults::default(),
         bounds: UnpackBounds::default(),
-        bars_held: None,
+        bars_memory_bytes: None,
         publishing: Publishing::default(),
         units: None,
-        kept_from: None,
+        kept_tables_source: None,
     };
     RUNTIME.block_on(derive(&CATALOGUE, Market::India, &options, &SilentProgress)).map(drop)
 }

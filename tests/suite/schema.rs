@@ -13,32 +13,10 @@ use serde_json::{Map, Value as Json, json};
 const DOCUMENT: &str = "urn:parquote:document";
 /// The allowed keywords, in addition to our own ones that begin with `x-`.
 const KEYWORDS: [&str; 25] = [
-    "$ref",
-    "type",
-    "properties",
-    "required",
-    "items",
-    "enum",
-    "const",
-    "anyOf",
-    "oneOf",
-    "allOf",
-    "uniqueItems",
-    "minItems",
-    "maxItems",
-    "format",
-    "pattern",
-    "minLength",
-    "maxLength",
-    "minimum",
-    "maximum",
-    // These do not affect validity.
-    "description",
-    "default",
-    "example",
-    "examples",
-    "title",
-    "deprecated",
+    "$ref", "type", "properties", "required", "items", "enum", "const", "anyOf", "oneOf", "allOf",
+    "uniqueItems", "minItems", "maxItems", "format", "pattern", "minLength", "maxLength", "minimum",
+    "maximum", // These do not affect validity.
+    "description", "default", "example", "examples", "title", "deprecated",
 ];
 
 /// Keyword added to the schemas of integers.

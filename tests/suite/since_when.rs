@@ -68,8 +68,12 @@ fn symbol() -> String {
         .unwrap()
 }
 
-/// Returns the result of a tool call.
+/// Returns the result of a tool call on the aged market.
 fn tool(path: &str, name: &str, arguments: &Json) -> Json {
+    tool_of(&AGED, path, name, arguments)
+}
+
+fn tool_of(server: &Server, path: &str, name: &str, arguments: &Json) -> Json {
     let params = json!({"name": name, "arguments": arguments});
     let message = json!({"jsonrpc": "2.0", "id": 7, "method": "tools/call", "params": params});
     let headers = [
@@ -77,7 +81,7 @@ fn tool(path: &str, name: &str, arguments: &Json) -> Json {
         ("accept", "application/json, text/event-stream"),
         ("mcp-protocol-version", "2025-11-25"),
     ];
-    AGED.send(&Method::POST, path, &headers, &message.to_string()).json()["result"].take()
+    server.send(&Method::POST, path, &headers, &message.to_string()).json()["result"].take()
 }
 
 /// Returns the notes of an answer, which has one text that says the same as its structured content.
@@ -136,6 +140,23 @@ fn a_list_of_a_table_without_rows_and_dates_says_so() {
         let result = tool("/mcp", name, &arguments);
         assert_eq!(notes(&result), json!([format!("Without rows: `{table}`.")]));
     }
+}
+
+#[test]
+fn a_stock_without_rows_differs_from_a_table_without_them() {
+    let reply = SERVER.get("company/order-wins?symbol=MUZOPEPETR");
+    assert_eq!(reply.data(), json!([]));
+    let line = reply.header("x-newest-rows").to_owned();
+    let newest: NaiveDate = line.strip_prefix("order_wins=others ").unwrap_or(&line).parse().unwrap();
+    let result = tool_of(&SERVER, "/mcp", "get_order_wins", &json!({"symbol": "MUZOPEPETR"}));
+    let said =
+        format!("The newest row of `order_wins` is of {newest}. Rows of other stocks only: `order_wins`.");
+    assert_eq!((notes(&result), &result["_meta"]["parquote/newest_rows"]), (json!([said]), &json!(line)));
+    let page = SERVER.send(&Method::GET, "/india/company/MUZOPEPETR/events", &[], "");
+    let page = String::from_utf8(page.body).unwrap();
+    assert!(page.contains("Rows of other stocks only: `order_wins`."), "{page}");
+    let reply = SERVER.get("feeds/order-wins");
+    assert_eq!(reply.header("x-newest-rows"), format!("order_wins={newest}"));
 }
 
 #[test]

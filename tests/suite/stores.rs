@@ -125,7 +125,7 @@ fn sets_of_a_bucket_are_served_swapped_rolled_back_and_swept() {
         RUNTIME.block_on(bucket.sweep(MARKET, &keep)).unwrap();
         assert_eq!(RUNTIME.block_on(bucket.numbers(MARKET)).unwrap(), [2, 3]);
         let gone = RUNTIME.block_on(bucket.roll_back(MARKET, 1));
-        assert!(matches!(gone, Err(SetError::Gone { number: 1, .. })), "{gone:?}");
+        assert!(matches!(gone, Err(SetError::NoSuchSet { number: 1, .. })), "{gone:?}");
         assert_serves(&server, &before);
         assert_eq!(server.status().refusals, 0);
     });
@@ -166,7 +166,7 @@ fn of_two_who_publish_at_once_one_wins_and_the_other_is_told() {
             for (result, id) in [(results.0, &one_set.id), (results.1, &other_set.id)] {
                 match result {
                     Ok(set) => won.push((set.number, id)),
-                    Err(SetError::Lost { number, by, .. }) => {
+                    Err(SetError::NumberTaken { number, by, .. }) => {
                         assert_eq!(number, newest + 1);
                         assert!(by.contains("process"), "{by}");
                         lost += 1;

@@ -65,7 +65,7 @@ impl UnitRunner for Apart {
         Ok(self.transfer.store_file(path).await?)
     }
 
-    async fn get(&self, blob: &Blob, to: &Path) -> Result<(), UnitError> {
+    async fn download(&self, blob: &Blob, to: &Path) -> Result<(), UnitError> {
         Ok(self.transfer.get(blob, to).await?)
     }
 
@@ -86,13 +86,13 @@ fn derive_apart(raw: &Path, data: &Path, full: bool) -> usize {
         as_of: None,
         lists_as_of: None,
         full,
-        remember: false,
+        use_parse_cache: false,
         allow: AllowedFaults::default(),
         bounds: UnpackBounds::default(),
-        bars_held: None,
+        bars_memory_bytes: None,
         publishing: Publishing::default(),
         units: Some(apart.clone()),
-        kept_from: None,
+        kept_tables_source: None,
     };
     RUNTIME.block_on(derive(&CATALOGUE, Market::India, &options, &SilentProgress)).unwrap();
     RUNTIME.block_on(apart.transfer.forget()).unwrap();

@@ -17,7 +17,7 @@ const RELEASE: &str = "Results for the quarter ended May 31, 2026\n\nRevenue was
 const COMPANIES: &str = "SYMBOL,NAME OF COMPANY, SERIES, DATE OF LISTING, PAID UP VALUE, MARKET LOT, ISIN NUMBER, FACE VALUE\n\
     ALFA,Alfa Limited,EQ,06-OCT-2008,5,1,INE000A01010,5\n";
 
-fn claim(column: &str, text: &str, paragraph: u32) -> Json {
+pub(crate) fn claim(column: &str, text: &str, paragraph: u32) -> Json {
     json!({"column": column, "text": text, "paragraphs": [paragraph], "quote": ""})
 }
 
@@ -32,7 +32,7 @@ fn claims() -> String {
 }
 
 /// Runs `parquote write` and returns exit code and output.
-fn write(folder: &Path, symbol: &str, url: &str, more: &[&str]) -> (Option<i32>, String) {
+pub(crate) fn write(folder: &Path, symbol: &str, url: &str, more: &[&str]) -> (Option<i32>, String) {
     let path = |name: &str| folder.join(name).display().to_string();
     let (raw, data) = (path("raw"), path("data"));
     let mut arguments = vec!["write", "india", "ai_summaries", "--symbols", symbol, "--provider", "openai"];
@@ -176,16 +176,7 @@ fn a_refresh_writes_texts_after_new_tables() {
     let url = format!("openai={}", model.url(Spoken::OpenAi));
     let refresh = |texts: &str, urls: &str| {
         let mut program = command(&[
-            "refresh",
-            "india",
-            "--raw",
-            &raw,
-            "--data",
-            &data,
-            "--fetch-state",
-            &consents,
-            "--write",
-            texts,
+            "refresh", "india", "--raw", &raw, "--data", &data, "--fetch-state", &consents, "--write", texts,
         ]);
         program.env("PARQUOTE_PROVIDER_URLS", urls).env_remove("PARQUOTE_PROVIDER_KEY");
         let done = program.output().unwrap();
@@ -229,7 +220,7 @@ fn a_refresh_writes_texts_after_new_tables() {
 }
 
 /// Derives a market of one company with two documents.
-fn alfa(documents: [(&str, &str); 2]) -> tempfile::TempDir {
+pub(crate) fn alfa(documents: [(&str, &str); 2]) -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     let raw = folder.path().join("raw");
     let place = raw.join("india/documents/ALFA");

@@ -81,7 +81,7 @@ static FOLDER: LazyLock<PathBuf> = LazyLock::new(|| {
 /// The folder of the markets made by this build, named by the program's hash and the version of the derivation code.
 static MARKETS: LazyLock<PathBuf> = LazyLock::new(|| {
     let build = hash_of(Path::new(env!("CARGO_BIN_EXE_parquote"))).unwrap();
-    folder_among("markets", &format!("{}-{}", &build[..16], parquote::derive::CODE))
+    folder_among("markets", &format!("{}-{}", &build[..16], parquote::derive::ROW_CODE_HASH))
 });
 
 /// Puts temporary folders of tests in memory if there is room for them and `TMPDIR` is not set: on a disk, their files take a fifth of
@@ -162,13 +162,13 @@ pub(crate) fn derive_market(
         as_of,
         lists_as_of: None,
         full: false,
-        remember: false,
+        use_parse_cache: false,
         bounds: UnpackBounds::default(),
-        bars_held: None,
+        bars_memory_bytes: None,
         publishing: Publishing::default(),
         allow: parquote::derive::AllowedFaults::default(),
         units: None,
-        kept_from: None,
+        kept_tables_source: None,
     };
     RUNTIME.block_on(derive(catalogue, market, &options, &SilentProgress)).unwrap();
 }
@@ -235,7 +235,7 @@ pub(crate) fn plain(sets: &Path, to: &Path) {
             };
             let to = to.join(market.word()).join(path);
             fs::create_dir_all(to.parent().unwrap()).unwrap();
-            fs::hard_link(home.file(market, table, &file.hash), to).unwrap();
+            fs::hard_link(home.file_path(market, table, &file.hash), to).unwrap();
         }
     }
 }
@@ -249,7 +249,7 @@ pub(crate) fn named(data: &Path, market: Market) -> BTreeMap<PathBuf, PathBuf> {
                 None => format!("{table}.parquet"),
                 Some(part) => format!("{table}/{part}.parquet"),
             };
-            (PathBuf::from(name), home.file(market, table, &file.hash))
+            (PathBuf::from(name), home.file_path(market, table, &file.hash))
         };
         return set.files().map(named).collect();
     }

@@ -89,17 +89,8 @@ const INDIA_INDUSTRIES: &[&str] = &[
 ];
 
 const US_SECTORS: &[&str] = &[
-    "Basic Materials",
-    "Consumer Discretionary",
-    "Consumer Staples",
-    "Energy",
-    "Finance",
-    "Health Care",
-    "Industrials",
-    "Real Estate",
-    "Technology",
-    "Telecommunications",
-    "Utilities",
+    "Basic Materials", "Consumer Discretionary", "Consumer Staples", "Energy", "Finance", "Health Care",
+    "Industrials", "Real Estate", "Technology", "Telecommunications", "Utilities",
 ];
 
 const US_INDUSTRIES: &[&str] = &[
@@ -161,13 +152,7 @@ const US_INDUSTRIES: &[&str] = &[
 ];
 
 const INDIA_INDICES: &[&str] = &[
-    "NIFTY50",
-    "NIFTYNEXT50",
-    "NIFTY500",
-    "NIFTYMIDCAP150",
-    "NIFTYBANK",
-    "NIFTYIT",
-    "NIFTYFINANCIALSERVICES",
+    "NIFTY50", "NIFTYNEXT50", "NIFTY500", "NIFTYMIDCAP150", "NIFTYBANK", "NIFTYIT", "NIFTYFINANCIALSERVICES",
 ];
 
 const US_INDICES: &[&str] = &["SP500", "NDX100", "DOW30"];

@@ -56,7 +56,7 @@ impl LiveServer {
         let (refresher, first) =
             Refresher::start(root, cache.to_owned(), engine, settings, status.clone()).unwrap();
         let snapshots: Arc<Snapshots> = RUNTIME.block_on(first).unwrap();
-        let service = Arc::new(Service::over(Arc::clone(catalogue), snapshots));
+        let service = Arc::new(Service::with_snapshots(Arc::clone(catalogue), snapshots));
         let settings = HttpSettings { clock: Arc::new(|| NOW), ..HttpSettings::default() };
         let routes = routes(&service, settings, &McpSettings::default());
         let (address, serving) = listen(routes);

@@ -24,7 +24,7 @@ pub(crate) fn plain_copy(root: &Path, market: Market, to: &Path) {
             for (table, file) in set.files() {
                 let part = PlainFilePart { table: table.to_owned(), part: file.part.clone() };
                 copy_aged(
-                    &home.file(market, table, &file.hash),
+                    &home.file_path(market, table, &file.hash),
                     &to.join(market.word()).join(path_of(&part)),
                 );
             }

@@ -27,15 +27,8 @@ use crate::server::{Reply, listen};
 /// The operations of the server: over small tables, over long ones, and over several tables.
 static OPERATIONS: LazyLock<Arc<Catalogue>> = LazyLock::new(|| {
     let names = [
-        "companies",
-        "company/ai-profile",
-        "company/daily-prices",
-        "company/momentum",
-        "market/breadth",
-        "market/rs-changes",
-        "market/top-movers",
-        "query",
-        "status",
+        "companies", "company/ai-profile", "company/daily-prices", "company/momentum", "market/breadth",
+        "market/rs-changes", "market/top-movers", "query", "status",
     ];
     few_operations(&names, &[]).unwrap()
 });
@@ -110,12 +103,13 @@ impl Fixture {
             .block_on(wait)
             .unwrap_or_else(|_| panic!("no first set: {:?}", status.by_market()))
             .unwrap();
-        let service = Service::over(Arc::clone(operations), Arc::clone(&snapshots));
+        let service = Service::with_snapshots(Arc::clone(operations), Arc::clone(&snapshots));
         let service = Arc::new(before(service.with_select_processes(Arc::clone(&SELECTS), 4)));
         let readiness = Readiness::default();
-        readiness.has_data();
+        readiness.mark_loaded();
         let metrics = Arc::new(Metrics::new(Arc::default(), status.clone()));
-        let refreshing = RefreshHandle { status: status.clone(), request: refresher.request(), progress };
+        let refreshing =
+            RefreshHandle { status: status.clone(), request: refresher.scan_trigger(), progress };
         let servers = [
             routes(&service, HttpSettings::default(), &McpSettings::default()),
             admin(readiness, metrics, refreshing),
@@ -146,7 +140,7 @@ impl Fixture {
 
     /// Returns the administration of the sets.
     pub(crate) fn administration(&self) -> SetAdministration {
-        SetAdministration::new(self.snapshots(), self.status.clone(), self.refresher.request())
+        SetAdministration::new(self.snapshots(), self.status.clone(), self.refresher.scan_trigger())
     }
 
     /// Requests a page of the explorer with headers.
@@ -214,7 +208,7 @@ impl Fixture {
 
     /// Makes the refresher check the folder at once.
     pub(crate) fn refresh(&self) {
-        RUNTIME.block_on(self.refresher.request().refresh());
+        RUNTIME.block_on(self.refresher.scan_trigger().refresh());
     }
 
     /// Returns the status of the Indian market.

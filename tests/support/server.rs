@@ -25,8 +25,9 @@ pub(crate) const NOW: i64 = 1_793_500_000;
 pub(crate) const PUBLIC: &str = "https://market.example.com";
 
 /// The server over the shipped demo market.
-pub(crate) static SERVER: LazyLock<Server> =
-    LazyLock::new(|| Server::start_service(Service::over(Arc::clone(&CATALOGUE), Arc::clone(&SNAPSHOTS))));
+pub(crate) static SERVER: LazyLock<Server> = LazyLock::new(|| {
+    Server::start_service(Service::with_snapshots(Arc::clone(&CATALOGUE), Arc::clone(&SNAPSHOTS)))
+});
 
 /// The server over the little market.
 pub(crate) static LITTLE_SERVER: LazyLock<Server> =

@@ -24,14 +24,8 @@ pub(crate) const MARKET: Market = Market::India;
 /// The operations that the tests call, and no others, because planning is nearly all of a swap's time.
 pub(crate) static OPERATIONS: LazyLock<Arc<Catalogue>> = LazyLock::new(|| {
     let asked = [
-        "companies",
-        "screener",
-        "status",
-        "company/daily-prices",
-        "company/momentum",
-        "company/profile",
-        "market/breadth",
-        "market/top-movers",
+        "companies", "screener", "status", "company/daily-prices", "company/momentum", "company/profile",
+        "market/breadth", "market/top-movers",
     ];
     few_operations(&asked, &[]).unwrap()
 });
@@ -85,7 +79,7 @@ pub(crate) fn publish(home: &Home, first: &Set, (what, tag): (Tagged, usize)) ->
     let (mut tables, mut new) = (first.tables.clone(), Vec::new());
     for (name, table) in &mut tables {
         for file in &mut table.files {
-            let rows = tables::read(&home.file(MARKET, name, &file.hash));
+            let rows = tables::read(&home.file_path(MARKET, name, &file.hash));
             let Some(rows) = tagged(name, &rows, (what, tag)) else { continue };
             let path = staging.path().join(format!("{}.parquet", new.len()));
             tables::write(&path, &rows);

@@ -22,4 +22,4 @@
 -- column: created_at    int     "When it was started, in Unix seconds."
 -- column: finished_at   int?    "When it ended, in Unix seconds."
 -- column: error         text?   "Why it failed."
--- column: final_report  row?    "The report: summary, findings with the figures they rest on, risks, stance; null until the run is completed."
+-- column: final_report  row?    "The report: summary, findings with the figures they rest on, risks, stance, picks; null until the run is completed."

@@ -14,6 +14,7 @@
 -- column: screens.market  text "The market."
 -- column: screens.page    text "Its page below the market, with its query."
 -- column: screens.made_at int  "When it was made, in Unix seconds."
+-- column: screens.is_recorded bool "Whether its picks are recorded."
 -- column: screens.screen_count    int? count "Stocks that the screen lists now; null if it was not run, is not understood any more, or lists more than 500."
 -- column: screens.since_session   date?  "Last earlier session on which it was run; null if there is none."
 -- column: screens.entered_symbols texts? "Stocks that it lists now and did not list on that session."

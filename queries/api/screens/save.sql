@@ -1,6 +1,7 @@
 -- Saves a screen under a name, or replaces the screen of that name.
 --
--- An owner keeps at most 50 screens.
+-- An owner keeps at most 50 screens. With `ledger=on` the stocks that the screen lists are recorded at once and on each coming session:
+-- see `screens/ledger`.
 --
 -- tool:   none
 -- tier:   free
@@ -11,9 +12,12 @@
 -- param:  query   text? in 1..1000 "The part of the screener's address after the question mark." e.g. min_roe=15&max_pe=20
 -- param:  words   text? in 3..500 "A screen in plain English instead." e.g. debt free companies with ROE above 20
 -- param:  market  text = india in (india, us) "The market of the screen."
+-- param:  ledger  text? in (on, off) "on: its picks are recorded; off: no more. If omitted, as before." e.g. on
 -- constraint: One of `query` and `words` is given.
+-- constraint: With `ledger=on` the screen is understood and lists at most 500 stocks, and the key reaches the screener.
 -- constraint: `name` has letters, digits, spaces and the signs - _ . & + ( ) ' / %, and no comma.
 -- column: name    text "Name of the screen."
 -- column: market  text "The market."
 -- column: page    text "Its page below the market, with its query."
 -- column: made_at int  "When it was made, in Unix seconds."
+-- column: is_recorded bool "Whether its picks are recorded."

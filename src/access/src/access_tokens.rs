@@ -1,8 +1,9 @@
-//! Access tokens of apps. Each belongs to a separate key and ends with it; a key has one access token at a time.
+//! Access tokens of apps. Each token belongs to a separate key and ends with that key; a key has one access token at a time.
 
 use super::hash_index::{HashIndex, HashedItem};
 use parquote_state::{AccessTokenRow, Changes};
 
+/// The access tokens of the state.
 #[derive(Debug, Default)]
 pub(super) struct AccessTokens(HashIndex<AccessTokenRow>);
 
@@ -22,7 +23,7 @@ impl AccessTokens {
         self.0.find(hash).filter(|token| token.expires_at > now).map(|token| token.key_id)
     }
 
-    /// Applies changes.
+    /// Applies the changes of tokens in the state.
     pub(super) fn apply_changes(&self, changes: &Changes) {
         self.0.apply_changes(changes.is_whole, &changes.touched_tokens, changes.tokens.clone());
     }

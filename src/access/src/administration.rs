@@ -1,8 +1,8 @@
 //! Management of keys by signed-in owners. Every change is stored with its log line, and applied in this process before the
 //! caller gets an answer.
 //!
-//! It uses a separate connection behind a lock and blocks on the disk: call it on a thread that may block. Calls of operations never come
-//! here.
+//! The functions use a separate connection behind a lock and block on the disk, so they are called on threads that may block. Calls of
+//! operations do not use them.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -12,18 +12,18 @@ use super::clock::Window;
 use super::directory::Key;
 use super::roles::{KeyRequest, KeyScope, admit_request, may_manage};
 use super::secret::Secret;
-use super::state_sync::FOLLOWED;
+use super::state_sync::SYNC_TIME;
 use parquote_state::{
     APP_HINT, ActivityRow, CounterRow, KeyChange, KeyRow, NewActivity, NewKey, OwnerBounds, StateError,
     Store, UseRow,
 };
 
 /// Limits for one owner; admin keys have none.
-const BOUNDS: OwnerBounds =
+const OWNER_BOUNDS: OwnerBounds =
     OwnerBounds { keys: 100, apps: 20, issues: 200, rotations: 100, consents: 100, sign_ins: 500 };
 /// Maximum number of keys and sessions listed, newest first.
 pub(super) const MOST_LISTED: u32 = 1_000;
-/// Maximum number of activity log lines shown.
+/// Maximum number of lines of the activity log that are returned.
 const MOST_LINES: u32 = 200;
 
 /// Management of keys and sessions.
@@ -37,16 +37,16 @@ pub struct Administration {
 pub struct Actor {
     /// The key.
     pub key: Arc<Key>,
-    /// Number of its session.
+    /// Number of the session.
     pub session: i64,
 }
 
 /// An issued key. The secret is shown once.
 #[derive(Debug)]
 pub struct IssuedKey {
-    /// Its number.
+    /// The number of the key.
     pub id: i64,
-    /// Its secret text.
+    /// The secret text.
     pub secret: Secret,
     /// The stored key.
     pub stored: NewKey,
@@ -57,14 +57,14 @@ pub struct IssuedKey {
 pub struct ManagedKey {
     /// The stored key.
     pub row: KeyRow,
-    /// Its use; `None` if it was never used.
+    /// The use of the key; `None` if it was never used.
     pub counter: Option<CounterRow>,
     /// True if the caller may rotate and revoke it.
     pub is_managed: bool,
 }
 
 impl Administration {
-    /// Builds the management of a state that access control follows.
+    /// Creates the management of the state that `access` is synchronized with.
     pub fn new(store: Store, access: Arc<AccessControl>) -> Self {
         Self { store: Mutex::new(store), access }
     }
@@ -95,9 +95,9 @@ impl Administration {
             parent,
             may_account: request.may_account,
         };
-        let mut noted = self.activity_entry(&actor.key, "issued a key", &stored.owner, None);
-        noted.detail = format!("{}: {}", stored.tier, stored.note);
-        let id = self.apply_change(&actor.key, &KeyChange::Issue(&stored), &noted)?;
+        let mut entry = self.activity_entry(&actor.key, "issued a key", &stored.owner, None);
+        entry.detail = format!("{}: {}", stored.tier, stored.note);
+        let id = self.apply_change(&actor.key, &KeyChange::Issue(&stored), &entry)?;
         let id = id.ok_or(AdministrationError::Gone("key"))?;
         Ok(IssuedKey { id, secret, stored })
     }
@@ -120,13 +120,13 @@ impl Administration {
         let secret = Secret::generate().map_err(|_| AdministrationError::Randomness)?;
         let (hash, hint) = (secret.hash(), secret.hint().to_owned());
         let stored = NewKey { hash, hint, created_at: now, ..old.key };
-        let mut noted = self.activity_entry(&actor.key, "rotated a key", &stored.owner, Some(id));
-        noted.detail.clone_from(&stored.note);
+        let mut entry = self.activity_entry(&actor.key, "rotated a key", &stored.owner, Some(id));
+        entry.detail.clone_from(&stored.note);
         let until = now.saturating_add(grace_s);
         // The new key inherits the old one's use, including the last second.
         self.access.flush(&mut *self.open_store()?)?;
         let new =
-            self.apply_change(&actor.key, &KeyChange::Rotate { old: id, new: &stored, until }, &noted)?;
+            self.apply_change(&actor.key, &KeyChange::Rotate { old: id, new: &stored, until }, &entry)?;
         let id = new.ok_or(AdministrationError::Gone("key"))?;
         Ok(IssuedKey { id, secret, stored })
     }
@@ -137,9 +137,9 @@ impl Administration {
     /// The key does not exist, is already revoked, or may not be managed by the caller.
     pub fn revoke(&self, actor: &Actor, id: i64) -> Result<(), AdministrationError> {
         let row = self.managed_key(actor, id)?;
-        let mut noted = self.activity_entry(&actor.key, "revoked a key", &row.owner, Some(id));
-        noted.detail = row.key.note;
-        self.apply_change(&actor.key, &KeyChange::Revoke(id), &noted)?
+        let mut entry = self.activity_entry(&actor.key, "revoked a key", &row.owner, Some(id));
+        entry.detail = row.key.note;
+        self.apply_change(&actor.key, &KeyChange::Revoke(id), &entry)?
             .ok_or(AdministrationError::Gone("key"))
             .map(drop)
     }
@@ -151,8 +151,8 @@ impl Administration {
     pub fn keys(&self, actor: &Actor) -> Result<Vec<ManagedKey>, AdministrationError> {
         let scope = KeyScope::for_key(&actor.key);
         let newest = self.open_store()?.newest_keys(KeyScope::owner(&actor.key), MOST_LISTED)?.into_iter();
-        let seen = newest.filter(|(row, _)| scope.may_see(row.id, &row.owner));
-        let listed = seen.map(|(row, counter)| {
+        let visible = newest.filter(|(row, _)| scope.may_see(row.id, &row.owner));
+        let listed = visible.map(|(row, counter)| {
             let is_managed = may_manage(&actor.key, &row);
             ManagedKey { row, counter, is_managed }
         });
@@ -169,8 +169,8 @@ impl Administration {
         what: &'static str,
         detail: &str,
     ) -> Result<(), AdministrationError> {
-        let noted = self.activity_entry(&actor.key, what, &actor.key.owner, None);
-        Ok(self.open_store()?.log_activity(&NewActivity { detail: detail.to_owned(), ..noted })?)
+        let entry = self.activity_entry(&actor.key, what, &actor.key.owner, None);
+        Ok(self.open_store()?.log_activity(&NewActivity { detail: detail.to_owned(), ..entry })?)
     }
 
     /// Returns the newest activity log lines that the caller may see.
@@ -203,7 +203,7 @@ impl Administration {
         self.access.now()
     }
 
-    /// Returns a key if the caller manages it.
+    /// Returns a key that the caller may manage.
     pub(super) fn managed_key(&self, actor: &Actor, id: i64) -> Result<KeyRow, AdministrationError> {
         let gone = AdministrationError::Gone("key");
         let row = self
@@ -217,7 +217,7 @@ impl Administration {
         Err(AdministrationError::Denied("this key is of a higher tier than yours, or an admin key"))
     }
 
-    /// Builds a line of the activity log without details.
+    /// Builds a line of the activity log with an empty detail.
     pub(super) fn activity_entry(
         &self,
         by: &Key,
@@ -229,43 +229,44 @@ impl Administration {
         NewActivity { at, owner: owner.to_owned(), actor, what, key_id, detail }
     }
 
-    /// Makes a change within the owner's limits and applies it in this process.
+    /// Makes a change within the owner's limits and applies it in this process. Returns the number of the new or changed row; `None` if
+    /// there was none.
     pub(super) fn apply_change(
         &self,
         by: &Key,
         change: &KeyChange<'_>,
-        noted: &NewActivity,
+        entry: &NewActivity,
     ) -> Result<Option<i64>, AdministrationError> {
         let mut store = self.open_store()?;
-        let made = match bounds(by) {
-            Some(bounds) => store.change_within(bounds, change, noted)?.map_err(AdministrationError::Full)?,
-            None => store.change(change, noted)?,
+        let id = match bounds(by) {
+            Some(bounds) => store.change_within(bounds, change, entry)?.map_err(AdministrationError::Full)?,
+            None => store.change(change, entry)?,
         };
         self.propagate(store)?;
-        Ok(made)
+        Ok(id)
     }
 
-    /// Applies a change in this process and waits until other servers on the database have followed it: the client's next request may reach
-    /// one of them.
+    /// Applies a change in this process and waits until other servers on the database have read it, because the client's next request may
+    /// reach one of them.
     pub(super) fn propagate(&self, store: MutexGuard<'_, Store>) -> Result<(), StateError> {
         self.access.sync_from_store(&store)?;
         let is_shared = store.is_on_a_server() && self.access.leasing.servers() > 1;
         drop(store);
         if is_shared {
-            std::thread::sleep(FOLLOWED);
+            std::thread::sleep(SYNC_TIME);
         }
         Ok(())
     }
 
-    /// Locks the store, after switching to a replaced state file.
+    /// Locks the store; if the state file was replaced, switches to the new file.
     pub(super) fn open_store(&self) -> Result<MutexGuard<'_, Store>, StateError> {
         let mut store = self.store.lock().unwrap_or_else(PoisonError::into_inner);
-        store.take_up()?;
+        store.reopen_if_replaced()?;
         Ok(store)
     }
 }
 
 /// Returns the limits for a key; `None` for admin keys.
 pub(super) fn bounds(key: &Key) -> Option<&'static OwnerBounds> {
-    (!key.is_admin).then_some(&BOUNDS)
+    (!key.is_admin).then_some(&OWNER_BOUNDS)
 }

@@ -9,7 +9,7 @@ pub enum AdministrationError {
     /// The presented key is refused.
     #[error(transparent)]
     Access(#[from] AccessError),
-    /// The field of the key is empty.
+    /// The field for the key is empty.
     #[error("the field for your API key is empty; paste the key that you sign in with")]
     NoKey,
     /// The key works, but it is not the key of the session.
@@ -23,7 +23,7 @@ pub enum AdministrationError {
     /// The key may not do this.
     #[error("{0}")]
     Denied(&'static str),
-    /// There is no such key or session, or it has ended.
+    /// The key or session, as named here, does not exist or has ended.
     #[error("there is no such {0} any more, or it is not yours; look at the list again")]
     Gone(&'static str),
     /// A text that cannot be stored.

@@ -1,6 +1,6 @@
-//! OAuth access of apps. On consent, an app gets a code; it exchanges that for an access token of 15 minutes and a refresh token, which it
-//! exchanges for the next two. Behind the tokens is a child of the owner's key: it shares that key's quotas, is listed and revoked like
-//! others, and its text is unknown to anyone.
+//! OAuth access of apps. On consent, an app gets a code, which it exchanges for an access token of 15 minutes and a refresh token, and that
+//! for the next two tokens. The tokens belong to a child of the owner's key, which shares the quotas of that key, is listed and revoked
+//! like other keys, and whose text is discarded.
 
 use std::net::IpAddr;
 
@@ -26,15 +26,15 @@ const APP_S: i64 = 90 * 86_400;
 pub struct AppConsent {
     /// Client id of the app.
     pub app: String,
-    /// Its name, as displayed.
+    /// Displayed name of the app.
     pub name: String,
-    /// Highest tier that it may call.
+    /// Highest tier that the app may call.
     pub tier: Tier,
-    /// Redirect URI that the code is sent to.
+    /// Redirect URI to which the code is sent.
     pub redirect_uri: String,
-    /// The PKCE challenge: required hash of the verifier.
+    /// The PKCE challenge: the hash that the verifier must have.
     pub challenge: String,
-    /// True if it may save and remove provider keys.
+    /// True if the app may save and remove provider keys.
     pub may_account: bool,
 }
 
@@ -45,7 +45,7 @@ pub struct AppTokens {
     pub access: RandomToken,
     /// Refresh token.
     pub refresh: RandomToken,
-    /// True if they may also save and remove provider keys.
+    /// True if the app may save and remove provider keys.
     pub may_account: bool,
 }
 
@@ -54,17 +54,17 @@ pub struct AppTokens {
 pub struct CodeExchange<'a> {
     /// The code.
     pub code: &'a str,
-    /// The app that presents it, by the name that the app gives.
+    /// Client id of the app that presents the code, as the app states it.
     pub app: &'a str,
     /// Redirect URI that the app claims.
     pub redirect_uri: &'a str,
-    /// Hash of its verifier.
+    /// Hash of the verifier that the app sent.
     pub challenge: &'a str,
     /// Address of the client, if known.
     pub from: Option<IpAddr>,
 }
 
-/// Error of the exchange of a code or a refresh token.
+/// The reason why a code or a refresh token was not exchanged.
 #[derive(Debug, thiserror::Error)]
 pub enum TokenExchangeError {
     /// The code or token is invalid, or was issued to another app.
@@ -72,7 +72,7 @@ pub enum TokenExchangeError {
         "this code or token is not known, was used, has expired, or was given to another client; begin again"
     )]
     InvalidGrant,
-    /// Too many invalid ones came from one address.
+    /// Too many invalid codes or tokens came from one address.
     #[error(transparent)]
     TooMany(AccessError),
     /// Any other error.
@@ -84,7 +84,7 @@ impl Administration {
     /// Records a consent and returns the code for the app.
     ///
     /// # Errors
-    /// The key may not issue keys, the tier is above its own, or the state cannot be written.
+    /// The key may not issue keys, the tier is above that of the key, or the state cannot be written.
     pub fn consent(&self, actor: &Actor, consent: &AppConsent) -> Result<RandomToken, AdministrationError> {
         let now = self.now();
         admit_request(&actor.key, &app_key_request(consent.tier, &consent.name, now))?;
@@ -99,9 +99,9 @@ impl Administration {
             expires_at: now.saturating_add(CODE_S),
             may_account: consent.may_account,
         };
-        let mut noted = self.activity_entry(&actor.key, "let an app in", &actor.key.owner, None);
-        noted.detail = format!("{}: {}", consent.tier, consent.name);
-        let stored = self.open_store()?.insert_app_code(code.hash(), &stored, &noted, bounds(&actor.key))?;
+        let mut entry = self.activity_entry(&actor.key, "let an app in", &actor.key.owner, None);
+        entry.detail = format!("{}: {}", consent.tier, consent.name);
+        let stored = self.open_store()?.insert_app_code(code.hash(), &stored, &entry, bounds(&actor.key))?;
         stored.map_err(AdministrationError::Full)?;
         Ok(code)
     }
@@ -115,27 +115,27 @@ impl Administration {
         let Some(hash) = RandomToken::hash_of(code_exchange.code) else {
             return Err(self.invalid_grant(code_exchange.from));
         };
-        let found =
+        let stored_code =
             self.open_store().and_then(|store| store.app_code(hash)).map_err(AdministrationError::from)?;
-        let Some(code) = found else { return Err(self.invalid_grant(code_exchange.from)) };
-        let is_right = code.app == code_exchange.app
+        let Some(code) = stored_code else { return Err(self.invalid_grant(code_exchange.from)) };
+        let is_valid = code.app == code_exchange.app
             && code.redirect_uri == code_exchange.redirect_uri
             && code.challenge == code_exchange.challenge
             && code.expires_at > now;
-        let key = self.access.key(code.parent).filter(|_| is_right);
+        let key = self.access.key(code.parent).filter(|_| is_valid);
         let tier = code.tier.parse::<Tier>().ok();
         let (Some(parent), Some(tier)) = (key, tier) else {
             let mut store = self.open_store().map_err(AdministrationError::from)?;
-            store.spoil_app_code(hash, now).map_err(AdministrationError::from)?;
+            store.invalidate_app_code(hash, now).map_err(AdministrationError::from)?;
             self.access.sync_from_store(&store).map_err(AdministrationError::from)?;
             drop(store);
             return Err(self.invalid_grant(code_exchange.from));
         };
         // The tier or expiry of the key may have changed since the consent.
-        let (request, depends_on) = admit_request(&parent, &app_key_request(tier, &code.app_name, now))?;
-        let unknown = RandomToken::generate().map_err(|_| AdministrationError::Randomness)?;
+        let (request, parent_id) = admit_request(&parent, &app_key_request(tier, &code.app_name, now))?;
+        let hidden_token = RandomToken::generate().map_err(|_| AdministrationError::Randomness)?;
         let stored = NewKey {
-            hash: unknown.hash(),
+            hash: hidden_token.hash(),
             hint: APP_HINT.to_owned(),
             tier: tier.word().to_owned(),
             owner: request.owner.unwrap_or_default(),
@@ -146,7 +146,7 @@ impl Administration {
             expires_at: request.expires_at.into_iter().chain(parent.expires_at()).min(),
             is_admin: false,
             // An app depends on its owner's key even if that is an admin key.
-            parent: depends_on.or(Some(parent.id)),
+            parent: parent_id.or(Some(parent.id)),
             may_account: code.may_account,
         };
         let end = |administration: &Self, exchanged: TokenExchangeRequest<'_>| {
@@ -172,6 +172,7 @@ impl Administration {
         self.exchange_result(hash, app, from, end)
     }
 
+    /// Generates tokens, exchanges a code or refresh token for them by `exchange`, and synchronizes the servers.
     fn exchange_result(
         &self,
         hash: [u8; 32],
@@ -192,12 +193,12 @@ impl Administration {
         let end = exchange(self, TokenExchangeRequest { hash, app, tokens: stored, now });
         let end = end.map_err(AdministrationError::from)?;
         let store = self.open_store().map_err(AdministrationError::from)?;
-        // Only new tokens must be copied to the other servers.
-        let followed = match end {
+        // Other servers must have read new tokens before the app uses them.
+        let synced = match end {
             TokenExchangeEnd::Exchanged(_) => self.propagate(store),
             _ => self.access.sync_from_store(&store),
         };
-        followed.map_err(AdministrationError::from)?;
+        synced.map_err(AdministrationError::from)?;
         match end {
             TokenExchangeEnd::Replayed => {
                 tracing::warn!(app, "a code or a refresh token of an app came twice; its access is revoked");

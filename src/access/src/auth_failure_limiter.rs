@@ -1,4 +1,4 @@
-//! Limits the wrong keys from one address per minute, to slow down guessing and to bound the log. Valid keys are never delayed, so that a
+//! Limits the wrong keys from one address per minute, to slow down guessing and to limit the log. Valid keys are never delayed, so that a
 //! guesser behind a shared address or a proxy does not lock out others.
 
 use std::net::IpAddr;
@@ -11,11 +11,11 @@ const MINUTE: i64 = 60;
 /// Maximum number of addresses. When it is reached, addresses of past minutes are dropped, then all others, so that memory stays bounded.
 const MOST_ADDRESSES: usize = 65_536;
 
-/// Wrong keys by address.
+/// Numbers of wrong keys in the present minute, by network address.
 #[derive(Debug)]
 pub(super) struct AuthFailureLimiter {
     by_address: DashMap<[u8; 8], FailureCount>,
-    a_minute: u32,
+    max_per_minute: u32,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -25,35 +25,35 @@ struct FailureCount {
 }
 
 impl AuthFailureLimiter {
-    pub(super) fn new(a_minute: u32) -> Self {
-        Self { by_address: DashMap::new(), a_minute }
+    pub(super) fn new(max_per_minute: u32) -> Self {
+        Self { by_address: DashMap::new(), max_per_minute }
     }
 
-    /// Counts a wrong key.
+    /// Counts a wrong key from an address.
     ///
     /// # Errors
     /// Too many wrong keys in this minute.
     pub(super) fn count(&self, from: IpAddr, now: i64) -> Result<(), AccessError> {
         let minute = now.div_euclid(MINUTE);
         if self.by_address.len() >= MOST_ADDRESSES {
-            self.by_address.retain(|_, tally| tally.minute == minute);
+            self.by_address.retain(|_, failures| failures.minute == minute);
             if self.by_address.len() >= MOST_ADDRESSES {
                 self.by_address.clear();
             }
         }
-        let mut tally = self.by_address.entry(network(from)).or_insert(FailureCount { minute, count: 0 });
-        if tally.minute != minute {
-            *tally = FailureCount { minute, count: 0 };
+        let mut failures = self.by_address.entry(network(from)).or_insert(FailureCount { minute, count: 0 });
+        if failures.minute != minute {
+            *failures = FailureCount { minute, count: 0 };
         }
-        if tally.count >= self.a_minute {
+        if failures.count >= self.max_per_minute {
             return Err(AccessError::Failures(MINUTE - now.rem_euclid(MINUTE)));
         }
-        tally.count += 1;
+        failures.count += 1;
         Ok(())
     }
 }
 
-/// Returns the network of an address: all of an IPv4 address, the first 64 bits of an IPv6 address, which belong to one household or
+/// Returns the network of an address: the whole IPv4 address, or the first 64 bits of an IPv6 address, which belong to one household or
 /// machine.
 pub fn network(address: IpAddr) -> [u8; 8] {
     match address.to_canonical() {

@@ -1,4 +1,4 @@
-//! The clock, and the quota windows of a time. The clock is always an argument.
+//! The clock, which is always an argument, and the day and hour in which quotas count.
 
 use std::fmt;
 use std::sync::Arc;
@@ -30,19 +30,19 @@ impl Window {
         Self { day: local.div_euclid(DAY), hour: local.div_euclid(HOUR) }
     }
 
-    /// Returns the ends of the day and of the hour of a time, all in Unix seconds.
+    /// Returns the ends of the day and of the hour of a time, all three in Unix seconds.
     pub const fn resets_after(at: i64) -> (i64, i64) {
-        (at.saturating_add(until_midnight(at)), at.saturating_add(until_full_hour(at)))
+        (at.saturating_add(seconds_to_midnight(at)), at.saturating_add(seconds_to_full_hour(at)))
     }
 }
 
 /// Returns the seconds until the next day begins.
-pub(super) const fn until_midnight(at: i64) -> i64 {
+pub(super) const fn seconds_to_midnight(at: i64) -> i64 {
     DAY - at.saturating_add(IST_SECONDS).rem_euclid(DAY)
 }
 
 /// Returns the seconds until the next hour begins.
-pub(super) const fn until_full_hour(at: i64) -> i64 {
+pub(super) const fn seconds_to_full_hour(at: i64) -> i64 {
     HOUR - at.saturating_add(IST_SECONDS).rem_euclid(HOUR)
 }
 
@@ -61,10 +61,10 @@ impl fmt::Display for ClockTime {
     }
 }
 
-/// Returns the time of this machine, or of the database if the state is in one, so that all its servers agree.
+/// Returns the Unix time in seconds of this machine, or of the database server that has the state, so that all servers agree.
 pub fn unix_seconds() -> i64 {
-    let here_ms = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_millis() as i64);
-    here_ms.saturating_add(clock_ahead_ms()).div_euclid(1_000)
+    let local_ms = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_millis() as i64);
+    local_ms.saturating_add(clock_ahead_ms()).div_euclid(1_000)
 }
 
 /// Noon of a day in India in Unix seconds, for tests.
@@ -79,7 +79,7 @@ mod tests {
     const BEFORE_MIDNIGHT: i64 = 1_793_384_999;
 
     #[test]
-    fn a_moment_is_told_in_both_zones() {
+    fn a_time_is_displayed_in_both_zones() {
         assert_eq!(ClockTime(BEFORE_MIDNIGHT + 1).to_string(), "00:00 IST (18:30 UTC)");
         assert_eq!(ClockTime(BEFORE_MIDNIGHT + 3_601).to_string(), "01:00 IST (19:30 UTC)");
     }
@@ -88,9 +88,9 @@ mod tests {
     fn days_and_hours_turn_at_half_past_in_utc() {
         let (before, after) = (Window::from_unix(BEFORE_MIDNIGHT), Window::from_unix(BEFORE_MIDNIGHT + 1));
         assert_eq!((after.day - before.day, after.hour - before.hour), (1, 1));
-        assert_eq!((until_midnight(BEFORE_MIDNIGHT), until_full_hour(BEFORE_MIDNIGHT)), (1, 1));
+        assert_eq!((seconds_to_midnight(BEFORE_MIDNIGHT), seconds_to_full_hour(BEFORE_MIDNIGHT)), (1, 1));
         assert_eq!(
-            (until_midnight(BEFORE_MIDNIGHT + 1), until_full_hour(BEFORE_MIDNIGHT + 1)),
+            (seconds_to_midnight(BEFORE_MIDNIGHT + 1), seconds_to_full_hour(BEFORE_MIDNIGHT + 1)),
             (86_400, 3_600)
         );
         // 19:29:59Z and 19:30:00Z: an hour later only the hour changes.

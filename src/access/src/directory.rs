@@ -1,4 +1,4 @@
-//! Known keys by the hash of their text. Keys are immutable; a change of the state replaces them.
+//! The keys of the state, by the hash of their text. A key in memory is immutable; a change of the state replaces it.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -14,33 +14,33 @@ use parquote_state::{Changes, KeyRow};
 /// An issued key.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Key {
-    /// Its number in the state.
+    /// Number of the key in the state.
     pub id: i64,
-    /// Name of its owner.
+    /// Name of the owner.
     pub owner: Arc<str>,
-    /// Number of the owner; limits per caller count by it.
+    /// Number of the owner, for limits that count the calls of all keys of a caller.
     pub owner_number: i64,
-    /// Highest tier that it may call.
+    /// Highest tier that the key may call.
     pub tier: Tier,
-    /// Its quotas.
+    /// Quotas of the key itself.
     pub quota: Quota,
-    /// True if it may manage the keys of all owners.
+    /// True if the key may manage the keys of all owners.
     pub is_admin: bool,
-    /// The parent key: it shares its quotas and is revoked with it.
+    /// Number of the parent key, whose quotas this key shares, and with which it is revoked; `None` without a parent.
     pub parent: Option<i64>,
-    /// True if it may save and remove the owner's provider keys.
+    /// True if the key may save and remove the owner's provider keys.
     pub may_account: bool,
-    /// Quotas of its ancestors that its calls also count against, nearest first.
+    /// Numbers and quotas of the ancestors, against which calls also count, nearest first.
     pub(super) shared: Box<[(i64, Quota)]>,
-    /// Expiry of the key or of an ancestor, whichever is first.
+    /// Earliest expiry of the key and its ancestors, in Unix seconds.
     ends_at: Option<i64>,
     revoked: bool,
     hash: [u8; 32],
-    /// Its own expiry, without the expiry of its ancestors.
+    /// Expiry of the key itself, in Unix seconds.
     own_expiry: Option<i64>,
 }
 
-/// The known keys.
+/// The keys of the state.
 #[derive(Debug, Default)]
 pub(super) struct Directory {
     pub(super) keys: HashIndex<Key>,
@@ -62,19 +62,19 @@ impl Directory {
     /// Applies changes; keys of an unknown tier are left out with a warning.
     pub(super) fn apply_changes(&self, changes: &Changes) {
         let rows: HashMap<i64, &KeyRow> = changes.keys.iter().map(|row| (row.id, row)).collect();
-        let known = changes.keys.iter().filter_map(|row| {
+        let keys = changes.keys.iter().filter_map(|row| {
             let Ok(tier) = row.tier.parse::<Tier>() else {
                 tracing::warn!(key = row.id, tier = row.tier, "a key of an unknown tier is left out");
                 return None;
             };
-            Some(self.key(&rows, row, tier))
+            Some(self.build_key(&rows, row, tier))
         });
-        self.keys.apply_changes(changes.is_whole, &changes.touched_keys, known.collect());
+        self.keys.apply_changes(changes.is_whole, &changes.touched_keys, keys.collect());
     }
 
-    fn key(&self, rows: &HashMap<i64, &KeyRow>, row: &KeyRow, tier: Tier) -> Key {
-        let above = self.ancestors(rows, row);
-        let ends_at = above.iter().map(|link| link.expires_at).chain([row.expires_at]).flatten().min();
+    fn build_key(&self, rows: &HashMap<i64, &KeyRow>, row: &KeyRow, tier: Tier) -> Key {
+        let ancestors = self.find_ancestors(rows, row);
+        let ends_at = ancestors.iter().map(|link| link.expires_at).chain([row.expires_at]).flatten().min();
         let owner = Arc::<str>::from(row.owner.as_str());
         Key {
             id: row.id,
@@ -85,41 +85,41 @@ impl Directory {
             is_admin: row.is_admin,
             parent: row.parent,
             may_account: row.may_account || row.parent.is_none(),
-            shared: above.iter().map(|link| (link.id, link.quota)).collect(),
+            shared: ancestors.iter().map(|link| (link.id, link.quota)).collect(),
             ends_at,
-            revoked: row.revoked_at.is_some() || above.iter().any(|link| link.revoked),
+            revoked: row.revoked_at.is_some() || ancestors.iter().any(|link| link.revoked),
             hash: row.hash,
             own_expiry: row.expires_at,
         }
     }
 
-    /// Returns the ancestors of a key, nearest first, from the changed rows or else from the known keys.
-    fn ancestors(&self, rows: &HashMap<i64, &KeyRow>, row: &KeyRow) -> Vec<Link> {
-        /// Maximum depth: replacing keys that have a parent creates no deeper chain.
+    /// Returns the ancestors of a key, nearest first, from the changed rows, otherwise from the keys in memory.
+    fn find_ancestors(&self, rows: &HashMap<i64, &KeyRow>, row: &KeyRow) -> Vec<Link> {
+        /// Maximum number of ancestors; keys that are issued or replaced never have more.
         const MOST_DEPTH: usize = 4;
         let mut next = row.parent;
-        let mut above = Vec::new();
-        while let Some(id) = next.filter(|_| above.len() < MOST_DEPTH) {
+        let mut ancestors = Vec::new();
+        while let Some(id) = next.filter(|_| ancestors.len() < MOST_DEPTH) {
             let link = match rows.get(&id) {
                 Some(row) => row.tier.parse().ok().map(|tier| Link::from_row(row, tier)),
                 None => self.keys.by_number(id).map(|key| Link::from_key(&key)),
             };
             let Some(link) = link else { break };
             next = link.parent;
-            above.push(link);
+            ancestors.push(link);
         }
-        above
+        ancestors
     }
 
-    /// Returns the key of a number, if it works.
+    /// Returns the key with a number; `None` if it is unknown, revoked or expired.
     pub(super) fn by_number(&self, id: i64, now: i64) -> Option<Arc<Key>> {
         self.keys.by_number(id).filter(|key| key.check_valid(now).is_ok())
     }
 
-    /// Returns the working key with this text.
+    /// Returns the key with this text.
     ///
     /// # Errors
-    /// The reason why it does not work.
+    /// The key is unknown, revoked or expired.
     pub(super) fn find(&self, text: &str, now: i64) -> Result<Arc<Key>, AccessError> {
         let hash = secret::hash(text).ok_or(AccessError::Unknown)?;
         let key = self.keys.find(&hash).ok_or(AccessError::Unknown)?;
@@ -133,7 +133,7 @@ impl Key {
         self.shared.last().map_or(self.id, |(id, _)| *id)
     }
 
-    /// Returns its expiry in Unix seconds, if any.
+    /// Returns the earliest expiry of the key and its ancestors, in Unix seconds; `None` if none expires.
     pub fn expires_at(&self) -> Option<i64> {
         self.ends_at
     }
@@ -168,7 +168,7 @@ impl Link {
     }
 }
 
-/// Returns the quotas set for a stored key, or the quotas of its tier if none are set.
+/// Returns the quotas of a stored key; those of the tier replace a quota that is not set.
 pub fn quota_of(row: &KeyRow, tier: Tier) -> Quota {
     let Quota { day, hour } = tier.quota();
     Quota { day: row.quota_day.unwrap_or(day), hour: row.quota_hour.unwrap_or(hour) }

@@ -4,7 +4,7 @@ use super::clock::ClockTime;
 use super::key_counter::FullWindow;
 use parquote_catalogue::operation::Tier;
 
-/// Reason why a caller is refused.
+/// The reason why a caller is refused.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum AccessError {
     /// The request has no key.
@@ -14,7 +14,7 @@ pub enum AccessError {
     Missing,
     /// The request has several different keys.
     #[error("several API keys were sent and they differ; send one")]
-    Differ,
+    DifferentKeys,
     /// The key is unknown.
     #[error("the API key is not known")]
     Unknown,
@@ -24,7 +24,7 @@ pub enum AccessError {
     /// The key has expired.
     #[error("the API key has expired")]
     Expired,
-    /// Too many wrong keys came from one address; the seconds until wrong keys are accepted again.
+    /// Too many wrong keys came from one address; with the seconds until the next minute.
     #[error("too many wrong API keys came from this address; try again in {0} s")]
     Failures(i64),
     /// A quota is used up.
@@ -35,9 +35,9 @@ pub enum AccessError {
     Full {
         /// The window of the quota.
         window: FullWindow,
-        /// Requests in it.
+        /// Maximum number of requests in the window.
         limit: u32,
-        /// The key's tier.
+        /// The tier of the key.
         tier: Tier,
         /// Seconds until midnight in India, or until the next full hour.
         retry_after_s: i64,
@@ -48,27 +48,27 @@ pub enum AccessError {
     #[error(
         "the rest of the {} limit of {limit} requests ({tier}) is reserved by another server of this service; try again in {} s",
         window.word(),
-        AccessError::HELD_S
+        AccessError::LEASE_RETRY_S
     )]
-    Held {
+    LeasedElsewhere {
         /// The window of the quota.
         window: FullWindow,
-        /// Requests in it.
+        /// Maximum number of requests in the window.
         limit: u32,
-        /// The key's tier.
+        /// The tier of the key.
         tier: Tier,
     },
     /// Several servers count, and the state with the counts cannot be used.
     #[error(
         "the server cannot read the remaining allowance of this key now; try again in {} s",
-        AccessError::UNBACKED_S
+        AccessError::STATE_RETRY_S
     )]
-    Unbacked,
+    StateUnreachable,
 }
 
 impl AccessError {
     /// Seconds to wait for leases of other servers: they return unused ones after two seconds.
-    pub const HELD_S: i64 = 3;
+    pub const LEASE_RETRY_S: i64 = 3;
     /// Seconds to wait for the state.
-    pub const UNBACKED_S: i64 = 1;
+    pub const STATE_RETRY_S: i64 = 1;
 }

@@ -6,87 +6,88 @@ use std::sync::Arc;
 use dashmap::DashMap;
 use subtle::ConstantTimeEq as _;
 
-/// An item that a secret gives access to.
+/// An item that is found by the hash of its secret.
 pub(super) trait HashedItem {
-    /// Its number in the state.
+    /// Number of the item in the state.
     fn number(&self) -> i64;
-    /// Hash of its secret; it must not change for a number, or lookups by the old hash fail.
+    /// Hash of the secret.
     fn hash(&self) -> &[u8; 32];
 }
 
 /// Items by hash and by number.
 #[derive(Debug)]
 pub(super) struct HashIndex<T> {
-    /// By the first eight bytes of the hash: the timing of this step reveals part of a hash only, which says nothing about the secret. The
-    /// whole hash is then compared in constant time.
-    by_start: DashMap<[u8; 8], Vec<Arc<T>>>,
+    /// Items by the first eight bytes of the hash. The timing of this step reveals only a part of a hash, which says nothing about the
+    /// secret. The whole hash is then compared in constant time.
+    by_prefix: DashMap<[u8; 8], Vec<Arc<T>>>,
     by_number: DashMap<i64, Arc<T>>,
 }
 
 impl<T> Default for HashIndex<T> {
     fn default() -> Self {
-        Self { by_start: DashMap::new(), by_number: DashMap::new() }
+        Self { by_prefix: DashMap::new(), by_number: DashMap::new() }
     }
 }
 
 impl<T: HashedItem> HashIndex<T> {
-    /// Returns the item with this hash.
+    /// Returns the item with a hash; `None` if there is none.
     pub(super) fn find(&self, hash: &[u8; 32]) -> Option<Arc<T>> {
-        let near = self.by_start.get(&start(hash))?;
-        near.iter().find(|known| bool::from(known.hash().ct_eq(hash))).cloned()
+        let candidates = self.by_prefix.get(&hash_prefix(hash))?;
+        candidates.iter().find(|item| bool::from(item.hash().ct_eq(hash))).cloned()
     }
 
-    /// Returns the item with this number.
+    /// Returns the item with a number; `None` if there is none.
     pub(super) fn by_number(&self, number: i64) -> Option<Arc<T>> {
-        self.by_number.get(&number).map(|known| Arc::clone(&known))
+        self.by_number.get(&number).map(|item| Arc::clone(&item))
     }
 
     /// Returns all items, unordered.
     pub(super) fn all(&self) -> Vec<Arc<T>> {
-        self.by_number.iter().map(|known| Arc::clone(known.value())).collect()
+        self.by_number.iter().map(|item| Arc::clone(item.value())).collect()
     }
 
-    /// Replaces changed items. Touched items that are missing in `came` are removed; after a full read, all missing ones.
-    pub(super) fn apply_changes(&self, is_whole: bool, touched: &[i64], came: Vec<T>) {
-        let numbers: HashSet<i64> = came.iter().map(T::number).collect();
-        let known =
-            if is_whole { self.all().iter().map(|known| known.number()).collect() } else { Vec::new() };
-        known
+    /// Inserts or replaces items. Items with a number in `touched` that are missing in `items` are removed; if `is_whole`, all missing
+    /// items are.
+    pub(super) fn apply_changes(&self, is_whole: bool, touched: &[i64], items: Vec<T>) {
+        let numbers: HashSet<i64> = items.iter().map(T::number).collect();
+        let existing =
+            if is_whole { self.all().iter().map(|item| item.number()).collect() } else { Vec::new() };
+        existing
             .iter()
             .chain(touched)
             .filter(|number| !numbers.contains(number))
-            .for_each(|gone| self.remove(*gone));
-        for new in came {
+            .for_each(|removed| self.remove(*removed));
+        for new in items {
             self.insert(Arc::new(new));
         }
     }
 
     fn insert(&self, new: Arc<T>) {
         let old = self.by_number.insert(new.number(), Arc::clone(&new));
-        if let Some(old) = old.filter(|old| start(old.hash()) != start(new.hash())) {
+        if let Some(old) = old.filter(|old| hash_prefix(old.hash()) != hash_prefix(new.hash())) {
             self.remove_hash(&old);
         }
-        let mut near = self.by_start.entry(start(new.hash())).or_default();
-        match near.iter_mut().find(|known| known.number() == new.number()) {
-            Some(known) => *known = new,
-            None => near.push(new),
+        let mut candidates = self.by_prefix.entry(hash_prefix(new.hash())).or_default();
+        match candidates.iter_mut().find(|item| item.number() == new.number()) {
+            Some(item) => *item = new,
+            None => candidates.push(new),
         }
     }
 
     fn remove(&self, number: i64) {
-        if let Some((_, gone)) = self.by_number.remove(&number) {
-            self.remove_hash(&gone);
+        if let Some((_, removed)) = self.by_number.remove(&number) {
+            self.remove_hash(&removed);
         }
     }
 
-    fn remove_hash(&self, gone: &T) {
-        self.by_start.remove_if_mut(&start(gone.hash()), |_, near| {
-            near.retain(|known| known.number() != gone.number());
-            near.is_empty()
+    fn remove_hash(&self, removed: &T) {
+        self.by_prefix.remove_if_mut(&hash_prefix(removed.hash()), |_, candidates| {
+            candidates.retain(|item| item.number() != removed.number());
+            candidates.is_empty()
         });
     }
 }
 
-fn start(hash: &[u8; 32]) -> [u8; 8] {
+fn hash_prefix(hash: &[u8; 32]) -> [u8; 8] {
     hash.first_chunk().copied().unwrap_or_default()
 }

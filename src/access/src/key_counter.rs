@@ -1,6 +1,6 @@
-//! Use of one key in the present day and hour, and its leased calls, which this server admits without a request to the state.
+//! Use of one key in the present day and hour, and leased calls of the key, which this server admits without a request to the state.
 //!
-//! Leased calls plus unreported use never exceed the calls that the state has set aside for this server.
+//! Leased calls plus unreported use never exceed the calls that the state has reserved for this server.
 
 use tokio::sync::oneshot::{Receiver, Sender, channel};
 
@@ -10,7 +10,7 @@ use parquote_catalogue::operation::Quota;
 use parquote_state::{CounterDelta, CounterStanding, GrantedLease, LeaseRequest, lease_block};
 
 parquote_catalogue::word_enum! {
-    /// The window that is full.
+    /// A window whose quota is used up.
     #[derive(Debug, Clone, Copy, PartialEq, Eq)]
     pub enum FullWindow {
         /// The day in India.
@@ -21,29 +21,29 @@ parquote_catalogue::word_enum! {
     fn word "Returns the word in messages.";
 }
 
-/// Reason why nothing was taken.
+/// The reason why no cost was taken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum TakeError {
-    /// The window is used up.
+    /// The quota of the window is used up.
     Full(FullWindow),
-    /// The rest of the window is leased to other servers.
+    /// The rest of the window's quota is leased to other servers.
     Held(FullWindow),
     /// The lease is spent; more must be requested from the state.
     Unleased,
 }
 
-/// The source that calls are taken from.
+/// The source from which calls are taken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Backing {
     /// This server's lease: other servers count too, or may begin to.
     Lease,
-    /// The quota as known here: no other server counts.
+    /// The quota minus the use in memory: no other server counts.
     Memory,
 }
 
-/// The cost to take, with quota and time.
+/// A cost to take from a quota, in calls, at a time in Unix seconds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Take {
+pub(super) struct Charge {
     pub quota: Quota,
     pub cost: u32,
     pub at: i64,
@@ -51,9 +51,10 @@ pub(super) struct Take {
 
 /// Idle seconds after which a lease is returned, if there are other servers.
 const IDLE_S: i64 = 2;
-/// Idle seconds after which a lease is returned, for a single server: only a kill loses its leases.
+/// Idle seconds after which a lease is returned, for a single server, whose leases are lost only by a kill.
 const IDLE_ALONE_S: i64 = 60;
 
+/// The counts of a key.
 #[derive(Debug, Default)]
 pub(super) struct KeyCounter {
     day: i64,
@@ -65,12 +66,13 @@ pub(super) struct KeyCounter {
     /// Calls of the hour that other servers hold.
     hour_held: u32,
     /// Use in the same windows that is not reported yet.
-    pending: Pending,
+    pending: UnreportedUse,
     lease: Lease,
 }
 
+/// Calls of the counter's day and hour, and of all time, since the last report.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-struct Pending {
+struct UnreportedUse {
     day: i64,
     hour: i64,
     total: i64,
@@ -81,36 +83,36 @@ struct Pending {
 /// Calls that this server may admit in the counter's hour.
 #[derive(Debug, Default)]
 struct Lease {
-    /// Calls left of the lease.
+    /// Number of calls left in the lease.
     unspent: u32,
-    /// Calls that the state reserves for this server, minus those that were used and reported since.
-    on_file: u32,
+    /// Number of calls that the state reserves for this server, minus calls that were reported since.
+    reserved: u32,
     /// True if the state still has a lease of a past hour.
     is_stale: bool,
     /// Number of calls left at which more are requested.
     refill_at: u32,
-    /// True while a request for more is pending.
-    asks: bool,
-    /// Waiting calls with their cost.
+    /// True while a request for more calls is pending.
+    is_requested: bool,
+    /// Costs of waiting calls, each with the channel that wakes it.
     waiting: Vec<(u32, Sender<()>)>,
     quota: Quota,
     touched_at: i64,
-    /// Time at which the state last had no calls left to lease.
-    dry_at: i64,
+    /// Time at which the state had no calls left to lease; 0 if it had some at the last report.
+    exhausted_at: i64,
 }
 
-/// A key's report, with the values to restore if it cannot be written.
+/// The report of a key, with the values to restore if it cannot be written.
 #[derive(Debug)]
 pub(super) struct UsageReport {
-    pub ask: LeaseRequest,
+    pub request: LeaseRequest,
     unspent: u32,
-    on_file: u32,
+    reserved: u32,
 }
 
 impl KeyCounter {
-    /// Takes a cost from both windows, or from neither.
-    pub(super) fn take(&mut self, take: Take, backing: Backing) -> Result<TakeOutcome, TakeError> {
-        let Take { quota, cost, at } = take;
+    /// Takes a cost from both windows or, with an error, from neither.
+    pub(super) fn take_cost(&mut self, charge: Charge, backing: Backing) -> Result<TakeOutcome, TakeError> {
+        let Charge { quota, cost, at } = charge;
         self.begin_windows(Window::from_unix(at));
         self.lease.quota = quota;
         let lacks = |used: u32, held: u32, limit: u32| used.saturating_add(held).saturating_add(cost) > limit;
@@ -124,27 +126,27 @@ impl KeyCounter {
         let is_metered = quota.day != UNMETERED || quota.hour != UNMETERED;
         let is_leased = cost > 0 && backing == Backing::Lease && is_metered;
         if is_leased && self.lease.unspent < cost {
-            if self.lease.dry_at != at {
+            if self.lease.exhausted_at != at {
                 return Err(TakeError::Unleased);
             }
-            let is_of_day = lacks(self.day_used, self.day_held, quota.day);
-            return Err(TakeError::Held(if is_of_day { FullWindow::Day } else { FullWindow::Hour }));
+            let is_day_full = lacks(self.day_used, self.day_held, quota.day);
+            return Err(TakeError::Held(if is_day_full { FullWindow::Day } else { FullWindow::Hour }));
         }
         self.lease.unspent = self.lease.unspent.saturating_sub(cost);
         self.lease.touched_at = at;
         self.day_used += cost;
         self.hour_used += cost;
         self.record_calls(i64::from(cost), i64::from(cost), i64::from(cost), at);
-        let asks = is_leased && self.should_refill();
-        self.lease.asks |= asks;
-        Ok(TakeOutcome { left: self.remaining(quota), asks })
+        let needs_refill = is_leased && self.should_refill();
+        self.lease.is_requested |= needs_refill;
+        Ok(TakeOutcome { left: self.remaining(quota), needs_refill })
     }
 
     /// Returns true if more calls should be requested: half of the lease is spent and the quota has more.
     fn should_refill(&self) -> bool {
         let Self { lease, .. } = self;
         let left = self.remaining(lease.quota);
-        !lease.asks && lease.unspent <= lease.refill_at && left.day.min(left.hour) > lease.unspent
+        !lease.is_requested && lease.unspent <= lease.refill_at && left.day.min(left.hour) > lease.unspent
     }
 
     /// Refunds a cost to the windows of `taken_at`, if they are still the present ones.
@@ -156,11 +158,11 @@ impl KeyCounter {
         self.hour_used -= hour;
         self.record_calls(-i64::from(day), -i64::from(hour), -i64::from(cost), taken_at);
         // Refunded calls can be spent again, unless they were counted without a lease.
-        let room = clamp(i64::from(self.lease.on_file) - self.pending.hour);
+        let room = clamp(i64::from(self.lease.reserved) - self.pending.hour);
         self.lease.unspent = room.min(self.lease.unspent.saturating_add(hour)).max(self.lease.unspent);
     }
 
-    /// Returns the rest of the quotas at a time.
+    /// Returns the remainder of the quotas at a time.
     pub(super) fn left_at(&self, quota: Quota, at: i64) -> Quota {
         let now = Window::from_unix(at);
         let left = self.remaining(quota);
@@ -177,36 +179,36 @@ impl KeyCounter {
         }
     }
 
-    /// Returns true if the counter has nothing to report, now or later.
+    /// Returns true if the counter has no unreported use, lease or waiting call.
     pub(super) fn is_settled(&self) -> bool {
         let lease = &self.lease;
-        let is_open = lease.on_file > 0 || lease.asks || lease.is_stale || !lease.waiting.is_empty();
+        let is_open = lease.reserved > 0 || lease.is_requested || lease.is_stale || !lease.waiting.is_empty();
         self.pending.touched_at == 0 && !is_open
     }
 
-    /// Registers a wait for a lease.
+    /// Registers a call that waits for a lease; the channel closes with the next report.
     pub(super) fn wait(&mut self, cost: u32) -> Receiver<()> {
-        let (granted, waits) = channel();
+        let (granted, receiver) = channel();
         self.lease.waiting.push((cost, granted));
-        waits
+        receiver
     }
 
-    /// Builds the report as of now and resets the unreported use. Use in a past window is dropped: a late report of an old window would
-    /// reset the state to it, with the counts of other servers.
+    /// Builds the report at a time and resets the unreported use; `None` if there is nothing to report. Use in a past window is dropped,
+    /// because a late report of an old window would reset the counts of all servers in the state to that window.
     pub(super) fn report(&mut self, key_id: i64, at: i64, servers: u32) -> Option<UsageReport> {
         self.begin_windows(Window::from_unix(at));
         let lease = &self.lease;
-        let keeps = self.calls_to_retain(at, servers);
+        let retained = self.calls_to_retain(at, servers);
         let is_due =
-            self.pending.touched_at != 0 || lease.asks || lease.is_stale || !lease.waiting.is_empty();
-        if !is_due && keeps == lease.unspent {
+            self.pending.touched_at != 0 || lease.is_requested || lease.is_stale || !lease.waiting.is_empty();
+        if !is_due && retained == lease.unspent {
             return None;
         }
         let pending = std::mem::take(&mut self.pending);
-        let waiting = self.lease.waiting.iter().filter(|(_, waits)| !waits.is_closed());
+        let waiting = self.lease.waiting.iter().filter(|(_, granted)| !granted.is_closed());
         let needs = waiting.fold(0_u32, |sum, (cost, _)| sum.saturating_add(*cost));
-        let (unspent, on_file) = (self.lease.unspent, self.lease.on_file);
-        let ask = LeaseRequest {
+        let (unspent, reserved) = (self.lease.unspent, self.lease.reserved);
+        let request = LeaseRequest {
             used: CounterDelta {
                 key_id,
                 day: self.day,
@@ -216,18 +218,18 @@ impl KeyCounter {
                 total: pending.total,
                 last_used_at: pending.touched_at,
             },
-            holds: keeps,
-            needs,
-            wants: needs > 0 || self.lease.asks,
+            held_calls: retained,
+            needed_calls: needs,
+            wants_more: needs > 0 || self.lease.is_requested,
             quota_day: self.lease.quota.day,
             quota_hour: self.lease.quota.hour,
         };
-        if keeps < unspent {
+        if retained < unspent {
             // The returned calls can be leased again.
-            self.lease.dry_at = 0;
+            self.lease.exhausted_at = 0;
         }
-        (self.lease.unspent, self.lease.on_file) = (keeps, keeps);
-        Some(UsageReport { ask, unspent, on_file })
+        (self.lease.unspent, self.lease.reserved) = (retained, retained);
+        Some(UsageReport { request, unspent, reserved })
     }
 
     /// Returns the number of leased calls to retain: all while calls wait, none after an idle time, otherwise the size of a new lease.
@@ -251,9 +253,9 @@ impl KeyCounter {
         if self.hour == leased.hour {
             lease.is_stale = false;
             lease.unspent = lease.unspent.saturating_add(leased.granted);
-            lease.on_file = lease.on_file.saturating_add(leased.granted);
-            let is_dry = requested.holds.saturating_add(leased.granted) < requested.needs;
-            lease.dry_at = if is_dry { at } else { 0 };
+            lease.reserved = lease.reserved.saturating_add(leased.granted);
+            let is_dry = requested.held_calls.saturating_add(leased.granted) < requested.needed_calls;
+            lease.exhausted_at = if is_dry { at } else { 0 };
         } else {
             lease.is_stale = true;
         }
@@ -263,7 +265,7 @@ impl KeyCounter {
 
     /// Restores a report that could not be written.
     pub(super) fn put_back(&mut self, report: &UsageReport) {
-        let used = &report.ask.used;
+        let used = &report.request.used;
         let day = if self.day == used.day { used.day_used } else { 0 };
         let hour = if self.hour == used.hour { used.hour_used } else { 0 };
         if used.last_used_at != 0 {
@@ -271,9 +273,9 @@ impl KeyCounter {
             self.record_calls(day, hour, used.total, touched_at);
         }
         if self.hour == used.hour {
-            let goes_back = report.unspent.saturating_sub(report.ask.holds);
-            self.lease.unspent = self.lease.unspent.saturating_add(goes_back);
-            self.lease.on_file = report.on_file;
+            let returned = report.unspent.saturating_sub(report.request.held_calls);
+            self.lease.unspent = self.lease.unspent.saturating_add(returned);
+            self.lease.reserved = report.reserved;
         } else {
             self.lease.is_stale = true;
         }
@@ -282,19 +284,19 @@ impl KeyCounter {
 
     /// Wakes all waiting calls.
     pub(super) fn wake_waiting(&mut self) {
-        self.lease.asks = false;
+        self.lease.is_requested = false;
         self.lease.waiting.clear();
     }
 
     /// Returns the whole lease with the next report.
     pub(super) fn release(&mut self) {
-        self.lease.is_stale |= self.lease.on_file > 0;
+        self.lease.is_stale |= self.lease.reserved > 0;
         self.lease.unspent = 0;
     }
 
-    /// Returns the unreported use with its windows.
+    /// Returns the unreported use with its windows, for another key.
     pub(super) fn unreported_use(&self) -> CounterDelta {
-        let (Pending { day, hour, touched_at, .. }, key_id) = (self.pending, 0);
+        let (UnreportedUse { day, hour, touched_at, .. }, key_id) = (self.pending, 0);
         let (day_used, hour_used, total) = (day, hour, 0);
         CounterDelta {
             key_id,
@@ -307,8 +309,8 @@ impl KeyCounter {
         }
     }
 
-    /// Adds the unreported use of a replaced key. Its lease, which the state has copied to this key, ends with the next report.
-    pub(super) fn take_over(&mut self, unreported: &CounterDelta) {
+    /// Adds the unreported use of a replaced key. The lease of that key, which the state has moved to this key, ends with the next report.
+    pub(super) fn add_unreported(&mut self, unreported: &CounterDelta) {
         self.begin_windows(Window { day: unreported.day, hour: unreported.hour });
         let day = if self.day == unreported.day { unreported.day_used } else { 0 };
         let hour = if self.hour == unreported.hour { unreported.hour_used } else { 0 };
@@ -318,10 +320,10 @@ impl KeyCounter {
         self.lease.is_stale = true;
     }
 
-    /// Applies the counts of the state, plus unreported use. Counts of earlier windows are ignored at any distance: only a clock sets a
-    /// window back, never another server's count.
+    /// Applies the counts of the state, plus unreported use. Counts of any earlier window are ignored: only the clock of this server sets a
+    /// window back, never a count of another server.
     pub(super) fn apply_standing(&mut self, standing: &CounterStanding) {
-        let stored = standing.counted;
+        let stored = standing.usage;
         self.begin_windows(Window { day: stored.day.max(self.day), hour: stored.hour.max(self.hour) });
         if self.day == stored.day {
             self.day_used = clamp(stored.day_used + self.pending.day);
@@ -333,18 +335,18 @@ impl KeyCounter {
         }
     }
 
-    /// Begins new windows. A window more than one before the present is a corrected clock: counting continues there, or else a wrong date
-    /// would lock the key out for as long. A lease ends with its hour.
+    /// Begins new windows. A time more than one window before the present one means a corrected clock: counting continues there, because a
+    /// wrong date would otherwise lock the key out until then. A lease ends with its hour.
     fn begin_windows(&mut self, now: Window) {
         if is_next_window(self.day, now.day) {
             (self.day, self.day_used, self.day_held, self.pending.day) = (now.day, 0, 0, 0);
         }
         if is_next_window(self.hour, now.hour) {
             (self.hour, self.hour_used, self.hour_held, self.pending.hour) = (now.hour, 0, 0, 0);
-            self.lease.is_stale |= self.lease.on_file > 0;
-            (self.lease.unspent, self.lease.on_file, self.lease.dry_at) = (0, 0, 0);
+            self.lease.is_stale |= self.lease.reserved > 0;
+            (self.lease.unspent, self.lease.reserved, self.lease.exhausted_at) = (0, 0, 0);
             // The pending request was for the hour before.
-            self.lease.asks = false;
+            self.lease.is_requested = false;
         }
     }
 
@@ -356,19 +358,20 @@ impl KeyCounter {
     }
 }
 
-/// Result of taking a cost.
+/// The result of taking a cost.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct TakeOutcome {
-    /// The rest of the quotas.
+    /// The remainder of the quotas.
     pub left: Quota,
     /// True if the lease should be refilled.
-    pub asks: bool,
+    pub needs_refill: bool,
 }
 
+/// Returns true if `now` is after a window, or more than one before it.
 const fn is_next_window(window: i64, now: i64) -> bool {
     now > window || now < window - 1
 }
 
-fn clamp(used: i64) -> u32 {
-    u32::try_from(used.max(0)).unwrap_or(u32::MAX)
+fn clamp(calls: i64) -> u32 {
+    u32::try_from(calls.max(0)).unwrap_or(u32::MAX)
 }

@@ -1,4 +1,4 @@
-//! Leasing of calls: knowledge about other servers on the state, and the channel to the sync thread that requests leases.
+//! Leasing of calls: facts about the servers on the state, and the channel to the sync thread, which requests leases.
 
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU32, Ordering};
@@ -29,37 +29,37 @@ impl SyncWake {
     }
 }
 
-/// State of leasing.
+/// The facts that decide if a call needs a lease.
 #[derive(Debug, Default)]
 pub(super) struct LeaseState {
-    /// Channel to the sync thread; without one, no other server counts.
+    /// Channel to the sync thread; without a thread, no other server counts.
     wake: OnceLock<Sender<SyncWake>>,
-    /// Number of this server in the state; 0 before it has one.
+    /// Number of this server in the state; 0 before it is registered.
     server: AtomicI64,
     /// Number of servers that count, including this one; 0 before the first answer of the state.
     servers: AtomicU32,
     /// True while the state cannot be written.
-    is_away: AtomicBool,
-    /// Time of this server's last sign of life in the state.
+    is_unreachable: AtomicBool,
+    /// Time of this server's last heartbeat in the state, in Unix seconds.
     seen_at: AtomicI64,
     /// Policy while the state cannot be reached.
-    away: OutagePolicy,
+    outage_policy: OutagePolicy,
 }
 
 /// Policy for calls beyond the leases while the state cannot be reached.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 enum OutagePolicy {
-    /// Admits calls if this server is alone: no other can have joined on an unreachable file.
+    /// Admits calls if this server is alone: no other server can have joined on an unreachable file.
     #[default]
-    ServesAlone,
+    AdmitsIfAlone,
     /// Refuses calls: other servers may still reach the database and lease the same quotas.
     Refuses,
     /// Admits calls.
-    Serves,
+    Admits,
 }
 
 impl LeaseState {
-    /// Starts to take calls from leases, which the thread at the other end of `wake` requests.
+    /// Makes calls be taken from leases, which the thread at the other end of `wake` requests.
     pub(super) fn start_leasing(&self, wake: Sender<SyncWake>) {
         // The first thread wins; there is never a second one.
         let _ = self.wake.set(wake);
@@ -72,25 +72,26 @@ impl LeaseState {
         }
     }
 
-    /// Builds the leasing for a state in a file or on a database server.
+    /// Creates the facts for a state in a file or on a database server.
     pub(super) fn for_state(is_on_a_server: bool) -> Self {
         Self {
-            away: if is_on_a_server { OutagePolicy::Refuses } else { OutagePolicy::ServesAlone },
+            outage_policy: if is_on_a_server { OutagePolicy::Refuses } else { OutagePolicy::AdmitsIfAlone },
             ..Self::default()
         }
     }
 
-    /// Admits calls while the state cannot be reached.
+    /// Sets the policy to admit all calls while the state cannot be reached.
     pub(super) fn admit_during_outage(&mut self) {
-        self.away = OutagePolicy::Serves;
+        self.outage_policy = OutagePolicy::Admits;
     }
 
     /// Returns true if calls are admitted without a lease while the state cannot be reached.
     pub(super) fn admits_without_lease(&self) -> bool {
-        self.away == OutagePolicy::Serves || (self.away == OutagePolicy::ServesAlone && self.is_alone())
+        self.outage_policy == OutagePolicy::Admits
+            || (self.outage_policy == OutagePolicy::AdmitsIfAlone && self.is_alone())
     }
 
-    /// Returns the present source of calls. A single server continues without the state: no other counts.
+    /// Returns the present source of calls. A single server continues without the state, because no other one counts.
     pub(super) fn backing(&self) -> Backing {
         let is_unbacked =
             self.wake.get().is_none() || (self.is_state_unreachable() && self.admits_without_lease());
@@ -102,14 +103,14 @@ impl LeaseState {
     }
 
     pub(super) fn is_state_unreachable(&self) -> bool {
-        self.is_away.load(Ordering::Relaxed)
+        self.is_unreachable.load(Ordering::Relaxed)
     }
 
-    pub(super) fn set_state_unreachable(&self, is_away: bool) {
-        self.is_away.store(is_away, Ordering::Relaxed);
+    pub(super) fn set_state_unreachable(&self, is_unreachable: bool) {
+        self.is_unreachable.store(is_unreachable, Ordering::Relaxed);
     }
 
-    /// Returns true if this server's next sign of life is due.
+    /// Returns true if this server's next heartbeat is due.
     pub(super) fn is_heartbeat_due(&self, now: i64) -> bool {
         self.seen_at.load(Ordering::Relaxed).abs_diff(now) >= SEEN_S.unsigned_abs()
     }

@@ -47,12 +47,12 @@ pub use directory::{Key, quota_of};
 pub use error::AccessError;
 pub use key_counter::FullWindow;
 pub use random_token::RandomToken;
-pub use roles::{KeyRequest, one_line};
+pub use roles::{KeyRequest, check_one_line};
 pub use secret::{Secret, is_key, redact};
 pub use sign_in::{ManagedSession, Visitor};
 pub use sign_in_code::new_sign_in_code;
 pub use state_failures::StateFailures;
-pub use state_sync::{FOLLOWED, StateSync};
+pub use state_sync::{SYNC_TIME, StateSync};
 pub use usage_counts::CallEnd;
 pub use web_sessions::{IDLE_S, LONGEST_S, WebSession, is_over};
 

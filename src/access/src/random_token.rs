@@ -1,4 +1,4 @@
-//! A random text of 256 bits with limited lifetime, such as a session token or a sign-in code. It is shown once and stored as a hash;
+//! A random text of 256 bits with limited lifetime, such as a session token or a sign-in code. It is displayed once and stored as a hash;
 //! because it is random, a plain hash suffices.
 
 use std::fmt;
@@ -30,7 +30,7 @@ impl RandomToken {
         *blake3::hash(self.0.as_bytes()).as_bytes()
     }
 
-    /// Returns the hash of a received text; `None` if it does not have the form of a token.
+    /// Returns the hash of a received text; `None` if the text does not have the form of a token.
     pub fn hash_of(text: &str) -> Option<[u8; 32]> {
         let is_digit = |byte: u8| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte);
         let is_token = text.len() == 2 * BYTES && text.bytes().all(is_digit);

@@ -1,7 +1,7 @@
 //! The text of a key: `pq_` and 32 hexadecimal digits, 128 random bits of the system.
 //!
-//! It never reaches a log: it has no `Display`, its `Debug` shows nothing, and [`redact`] removes keys from external text. Only its hash is
-//! stored; because the text is random, a plain hash cannot be reversed.
+//! The text never reaches a log: it has no `Display`, its `Debug` hides it, and [`redact`] removes keys from external text. Only the hash
+//! is stored; because the text is random, a plain hash cannot be reversed.
 
 use std::borrow::Cow;
 use std::convert::Infallible;
@@ -10,12 +10,12 @@ use std::str::FromStr;
 
 /// Prefix of every key.
 const PREFIX: &str = "pq_";
-/// Number of digits after it.
+/// Number of digits after the prefix.
 const DIGITS: usize = 32;
-/// Number of characters shown, so that keys can be distinguished.
+/// Number of characters that are displayed, so that keys can be distinguished.
 const HINT_LENGTH: usize = PREFIX.len() + 4;
 /// Minimum number of digits for which a text is treated as a key or a fragment of one.
-const FEWEST_DIGITS: usize = 8;
+const MIN_DIGITS: usize = 8;
 
 /// The secret text of a key.
 #[derive(Clone, PartialEq, Eq)]
@@ -37,7 +37,7 @@ impl Secret {
         &self.0
     }
 
-    /// Returns its first characters.
+    /// Returns the first characters, by which keys are distinguished.
     pub fn hint(&self) -> &str {
         self.0.get(..HINT_LENGTH).unwrap_or_default()
     }
@@ -53,7 +53,7 @@ pub fn is_key(text: &str) -> bool {
     hash(text).is_some()
 }
 
-/// Returns the hash of a key's text; `None` if it does not have the form of a key.
+/// Returns the hash of a key's text; `None` if the text does not have the form of a key.
 pub(super) fn hash(text: &str) -> Option<[u8; 32]> {
     let digits = text.strip_prefix(PREFIX)?;
     let is_digit = |byte: u8| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte);
@@ -64,7 +64,7 @@ pub(super) fn hash(text: &str) -> Option<[u8; 32]> {
 impl FromStr for Secret {
     type Err = Infallible;
 
-    /// Wraps a text given as a key, without checking its form.
+    /// Wraps the text that a person presents as a key, without checking its form.
     fn from_str(text: &str) -> Result<Self, Infallible> {
         Ok(Self(text.trim().to_owned()))
     }
@@ -77,50 +77,51 @@ impl fmt::Debug for Secret {
 }
 
 /// Prefixes of Parquote's keys and of provider keys, each with the minimum number of characters after it.
-const MARKS: [(&str, usize); 4] = [(PREFIX, FEWEST_DIGITS), ("sk-", 12), ("gsk_", 12), ("AIza", 12)];
+const KEY_PREFIXES: [(&str, usize); 4] = [(PREFIX, MIN_DIGITS), ("sk-", 12), ("gsk_", 12), ("AIza", 12)];
 
 /// Replaces each text that looks like a key by its prefix, in any letter case: Parquote's keys, and provider keys that callers send to be
 /// saved.
 pub fn redact(text: &str) -> Cow<'_, str> {
-    let Some(first) = find(text) else { return Cow::Borrowed(text) };
+    let Some(first) = find_key(text) else { return Cow::Borrowed(text) };
     let mut clean = String::with_capacity(text.len());
-    let (mut rest, mut found) = (text, Some(first));
-    while let Some((at, mark)) = found
+    let (mut rest, mut next_key) = (text, Some(first));
+    while let Some((at, prefix)) = next_key
         && let Some((before, after)) = rest.split_at_checked(at)
     {
         clean.push_str(before);
-        clean.push_str(mark);
+        clean.push_str(prefix);
         clean.push_str("[key]");
-        let behind = after.get(mark.len()..).unwrap_or_default();
-        rest = behind.trim_start_matches(|c| is_of_key(c, mark));
-        found = find(rest);
+        let key_and_rest = after.get(prefix.len()..).unwrap_or_default();
+        rest = key_and_rest.trim_start_matches(|c| may_be_in_key(c, prefix));
+        next_key = find_key(rest);
     }
     clean.push_str(rest);
     Cow::Owned(clean)
 }
 
-/// Finds the first text that looks like a key: its position and prefix. Reads every byte once, as texts may be long and full of keys.
-fn find(text: &str) -> Option<(usize, &'static str)> {
+/// Finds the first text that looks like a key: its position and prefix. Every byte is read once, because texts may be long and full of
+/// keys.
+fn find_key(text: &str) -> Option<(usize, &'static str)> {
     // Most bytes begin no prefix.
     let begins = |(_, byte): &(usize, &u8)| matches!(**byte | 0x20, b'p' | b's' | b'g' | b'a');
     let bytes = text.as_bytes();
-    bytes.iter().enumerate().filter(begins).find_map(|(at, _)| Some((at, mark_of(bytes.get(at..)?)?)))
+    bytes.iter().enumerate().filter(begins).find_map(|(at, _)| Some((at, prefix_of_key(bytes.get(at..)?)?)))
 }
 
-/// Returns the prefix if the text begins with a key.
-fn mark_of(bytes: &[u8]) -> Option<&'static str> {
-    let begins = |(mark, least): &&(&'static str, usize)| {
-        let (prefix, behind) = bytes.split_at_checked(mark.len()).unwrap_or_default();
-        let digits = behind.get(..*least);
-        prefix.eq_ignore_ascii_case(mark.as_bytes())
-            && digits.is_some_and(|digits| digits.iter().all(|byte| is_of_key(char::from(*byte), mark)))
+/// Returns the prefix of the key with which a text begins; `None` if it does not begin with a key.
+fn prefix_of_key(bytes: &[u8]) -> Option<&'static str> {
+    let begins = |(prefix, least): &&(&'static str, usize)| {
+        let (start, rest) = bytes.split_at_checked(prefix.len()).unwrap_or_default();
+        let digits = rest.get(..*least);
+        start.eq_ignore_ascii_case(prefix.as_bytes())
+            && digits.is_some_and(|digits| digits.iter().all(|byte| may_be_in_key(char::from(*byte), prefix)))
     };
-    MARKS.iter().find(begins).map(|(mark, _)| *mark)
+    KEY_PREFIXES.iter().find(begins).map(|(prefix, _)| *prefix)
 }
 
 /// Returns true if a key with this prefix may contain the character.
-fn is_of_key(c: char, mark: &str) -> bool {
-    if mark == PREFIX { c.is_ascii_hexdigit() } else { c.is_ascii_alphanumeric() || c == '-' || c == '_' }
+fn may_be_in_key(c: char, prefix: &str) -> bool {
+    if prefix == PREFIX { c.is_ascii_hexdigit() } else { c.is_ascii_alphanumeric() || c == '-' || c == '_' }
 }
 
 #[cfg(test)]
@@ -155,11 +156,11 @@ mod tests {
     }
 
     #[test]
-    fn every_mark_is_found_in_whatever_case() {
-        for (mark, _) in MARKS {
-            let key = format!("{mark}0123456789abcdef");
+    fn every_prefix_is_found_in_any_letter_case() {
+        for (prefix, _) in KEY_PREFIXES {
+            let key = format!("{prefix}0123456789abcdef");
             for key in [&key, &key.to_uppercase(), &key.to_lowercase()] {
-                assert_eq!(find(&format!("é {key}")), Some((3, mark)), "{key}");
+                assert_eq!(find_key(&format!("é {key}")), Some((3, prefix)), "{key}");
             }
         }
     }

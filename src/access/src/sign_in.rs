@@ -1,4 +1,4 @@
-//! Signing in with a key or a code, and the sessions of browsers that follow. The sign-in codes themselves are in `sign_in_code`.
+//! Signing in with a key or a code, and the web sessions that this begins. Sign-in codes are generated in `sign_in_code`.
 
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -11,15 +11,15 @@ use super::roles::KeyScope;
 use super::web_sessions::is_over;
 use parquote_state::{KeyChange, NewWebSession, WebSessionRow};
 
-/// Stored characters of a browser's user agent.
-const BROWSER_LENGTH: usize = 120;
+/// Maximum number of characters of a user agent that are stored.
+const MOST_BROWSER_CHARACTERS: usize = 120;
 
 /// The client of a request.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Visitor {
-    /// Its address, if known.
+    /// Address of the client; `None` if it is unknown.
     pub from: Option<IpAddr>,
-    /// Its user agent.
+    /// User agent of the client.
     pub browser: String,
 }
 
@@ -28,9 +28,9 @@ pub struct Visitor {
 pub struct ManagedSession {
     /// The stored session.
     pub row: WebSessionRow,
-    /// The first characters of its key.
+    /// The first characters of the session's key.
     pub hint: String,
-    /// Owner of its key.
+    /// Owner of the session's key.
     pub owner: String,
     /// True if it is the caller's session.
     pub is_own: bool,
@@ -55,11 +55,11 @@ impl Administration {
         code: &str,
         visitor: &Visitor,
     ) -> Result<RandomToken, AdministrationError> {
-        let taken = match RandomToken::hash_of(code.trim()) {
+        let key_id = match RandomToken::hash_of(code.trim()) {
             Some(hash) => self.open_store()?.take_sign_in_code(hash, self.access.now())?,
             None => None,
         };
-        if let Some(key) = taken.and_then(|id| self.access.key(id)) {
+        if let Some(key) = key_id.and_then(|id| self.access.key(id)) {
             return self.begin_session(&key, visitor, "signed in with a code");
         }
         self.access.count_failure(visitor.from)?;
@@ -74,11 +74,11 @@ impl Administration {
     ) -> Result<RandomToken, AdministrationError> {
         let token = RandomToken::generate().map_err(|_| AdministrationError::Randomness)?;
         let browser: String =
-            visitor.browser.chars().filter(|c| !c.is_control()).take(BROWSER_LENGTH).collect();
-        let mut noted = self.activity_entry(key, what, &key.owner, Some(key.id));
-        noted.detail.clone_from(&browser);
-        let new = NewWebSession { hash: token.hash(), key_id: key.id, browser, made_at: noted.at };
-        self.apply_change(key, &KeyChange::SignIn(&new), &noted)?;
+            visitor.browser.chars().filter(|c| !c.is_control()).take(MOST_BROWSER_CHARACTERS).collect();
+        let mut entry = self.activity_entry(key, what, &key.owner, Some(key.id));
+        entry.detail.clone_from(&browser);
+        let new = NewWebSession { hash: token.hash(), key_id: key.id, browser, made_at: entry.at };
+        self.apply_change(key, &KeyChange::SignIn(&new), &entry)?;
         Ok(token)
     }
 
@@ -87,11 +87,11 @@ impl Administration {
     /// # Errors
     /// The state cannot be written.
     pub fn sign_out(&self, actor: &Actor) -> Result<(), AdministrationError> {
-        let noted = self.activity_entry(&actor.key, "signed out", &actor.key.owner, Some(actor.key.id));
-        self.apply_change(&actor.key, &KeyChange::EndSession(actor.session), &noted).map(drop)
+        let entry = self.activity_entry(&actor.key, "signed out", &actor.key.owner, Some(actor.key.id));
+        self.apply_change(&actor.key, &KeyChange::EndSession(actor.session), &entry).map(drop)
     }
 
-    /// Checks the key again before an action that a stolen session must not be able to do.
+    /// Checks that a person has the key of the session, before an action for which a stolen session must not suffice.
     ///
     /// # Errors
     /// The text is not the key of the session.
@@ -109,7 +109,7 @@ impl Administration {
         Err(AdministrationError::OtherKey)
     }
 
-    /// Returns the key of the text in a field of a form.
+    /// Returns the key whose text was typed into a form.
     fn typed_key(&self, text: &str, from: Option<IpAddr>) -> Result<Arc<Key>, AdministrationError> {
         if text.trim().is_empty() {
             return Err(AdministrationError::NoKey);
@@ -124,10 +124,10 @@ impl Administration {
     pub fn sessions(&self, actor: &Actor) -> Result<Vec<ManagedSession>, AdministrationError> {
         let (scope, now) = (KeyScope::for_key(&actor.key), self.access.now());
         let newest = self.open_store()?.web_sessions(KeyScope::owner(&actor.key), MOST_LISTED)?.into_iter();
-        let seen = newest.filter(|(row, _, owner)| {
+        let visible = newest.filter(|(row, _, owner)| {
             !is_over(row.made_at, row.last_used_at, now) && scope.may_see(row.key_id, owner)
         });
-        let listed = seen.map(|(row, hint, owner)| {
+        let listed = visible.map(|(row, hint, owner)| {
             let is_own = row.number == actor.session;
             ManagedSession { row, hint, owner, is_own }
         });
@@ -146,7 +146,7 @@ impl Administration {
         if key_id != actor.key.id {
             self.managed_key(actor, key_id).map_err(|_| gone())?;
         }
-        let noted = self.activity_entry(&actor.key, "ended a session", &session.owner, Some(key_id));
-        self.apply_change(&actor.key, &KeyChange::EndSession(number), &noted)?.ok_or_else(gone).map(drop)
+        let entry = self.activity_entry(&actor.key, "ended a session", &session.owner, Some(key_id));
+        self.apply_change(&actor.key, &KeyChange::EndSession(number), &entry)?.ok_or_else(gone).map(drop)
     }
 }

@@ -1,4 +1,4 @@
-//! Failures of the state as shown to operators, and the backoff of retries.
+//! Failures of the state, for operators, and the backoff of retries.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -8,7 +8,7 @@ use parquote_state::StateError;
 
 /// Pause after the first failure, before doubling.
 const PAUSE: Duration = Duration::from_millis(100);
-/// Longest pause between two tries; short enough to notice soon that a disk has room again.
+/// Maximum pause between two attempts, short enough to notice soon that a disk has room again.
 const LONGEST_PAUSE: Duration = Duration::from_secs(30);
 /// Interval of log messages while the state cannot be used.
 const LOG_INTERVAL: Duration = Duration::from_mins(1);
@@ -18,7 +18,7 @@ const LOG_INTERVAL: Duration = Duration::from_mins(1);
 pub struct StateFailures {
     /// Number of failed reads and writes.
     count: AtomicU64,
-    /// Reason of the last try's failure, if it failed.
+    /// Reason of the last attempt's failure; `None` if it succeeded.
     reason: Mutex<Option<String>>,
 }
 
@@ -28,7 +28,7 @@ impl StateFailures {
         self.count.load(Ordering::Relaxed)
     }
 
-    /// Returns the reason why it cannot be read or written at present; `None` if it can.
+    /// Returns the reason why the state cannot be read or written at present; `None` if it can.
     pub fn reason(&self) -> Option<String> {
         self.reason.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
@@ -43,44 +43,44 @@ impl StateFailures {
     }
 }
 
-/// Kind of a try.
+/// Kind of an attempt to use the state.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum AttemptKind {
     Read,
-    Written,
+    Write,
 }
 
-/// Times of the next try and of the next log message.
+/// Times of the next attempt and of the next log message.
 #[derive(Debug, Default)]
 pub(super) struct Pauses {
     failures: u32,
     /// True after a failed write. A read may still succeed, for example on a full disk, and does not reset it.
-    is_unwritten: bool,
+    has_failed_write: bool,
     try_at: Option<Instant>,
     log_at: Option<Instant>,
 }
 
 impl Pauses {
-    /// Delays a try at this time until the pause ends.
+    /// Returns the later of a time and the end of the pause.
     pub(super) fn pause_end(&self, at: Instant) -> Instant {
         self.try_at.map_or(at, |end| end.max(at))
     }
 
     /// Returns true if a write failed and none has succeeded since.
-    pub(super) const fn is_unwritten(&self) -> bool {
-        self.is_unwritten
+    pub(super) const fn has_failed_write(&self) -> bool {
+        self.has_failed_write
     }
 
-    /// Records the result of a try and sets the next one.
+    /// Records the result of an attempt, and sets the time of the next one after a failure.
     pub(super) fn record_attempt(
         &mut self,
         attempt: AttemptKind,
-        done: Result<(), StateError>,
+        outcome: Result<(), StateError>,
         now: Instant,
         failures: &StateFailures,
     ) {
-        let Err(error) = done else {
-            if self.is_unwritten && attempt == AttemptKind::Read {
+        let Err(error) = outcome else {
+            if self.has_failed_write && attempt == AttemptKind::Read {
                 return;
             }
             if self.failures > 0 {
@@ -91,7 +91,7 @@ impl Pauses {
             return;
         };
         failures.record_failure(&error);
-        self.is_unwritten |= attempt == AttemptKind::Written;
+        self.has_failed_write |= attempt == AttemptKind::Write;
         self.failures = self.failures.saturating_add(1);
         self.try_at = Some(now + self.pause());
         if self.log_at.is_none_or(|at| now >= at) {
@@ -105,7 +105,7 @@ impl Pauses {
         }
     }
 
-    /// Returns the pause, which doubles with each failure.
+    /// Returns the pause after the present number of failures, which doubles with each one.
     fn pause(&self) -> Duration {
         PAUSE.saturating_mul(2_u32.saturating_pow(self.failures.min(16))).min(LONGEST_PAUSE)
     }
@@ -141,10 +141,10 @@ mod tests {
         let failed = || Err(StateError::Locked("state.db".into()));
         let (failures, began) = (StateFailures::default(), Instant::now());
         let mut pauses = Pauses::default();
-        pauses.record_attempt(AttemptKind::Written, failed(), began, &failures);
+        pauses.record_attempt(AttemptKind::Write, failed(), began, &failures);
         pauses.record_attempt(AttemptKind::Read, Ok(()), began, &failures);
         assert!(failures.reason().is_some() && pauses.pause_end(began) > began);
-        pauses.record_attempt(AttemptKind::Written, Ok(()), began, &failures);
+        pauses.record_attempt(AttemptKind::Write, Ok(()), began, &failures);
         assert!(failures.reason().is_none() && pauses.pause_end(began) <= began);
     }
 }

@@ -18,26 +18,26 @@ use parquote_state::{RetentionLimits, StateError, Store};
 
 /// Interval between two reads of the state, each of which takes some microseconds.
 const READ_INTERVAL: Duration = Duration::from_millis(100);
-/// Interval of writes of counts.
+/// Interval between two writes of counts.
 const WRITE_INTERVAL: Duration = Duration::from_secs(1);
-/// Interval of deletions of expired data.
+/// Interval between two deletions of expired data.
 const SWEEP_INTERVAL: Duration = Duration::from_hours(1);
-/// Time within which a server has followed a change, unless its machine is overloaded.
-pub const FOLLOWED: Duration = Duration::from_millis(250);
+/// Time within which every server has applied a change of the state, unless its machine is overloaded.
+pub const SYNC_TIME: Duration = Duration::from_millis(250);
 
-/// The sync thread; dropping it ends the thread.
+/// A handle of the sync thread; dropping it ends the thread.
 #[derive(Debug)]
 pub struct StateSync {
     wake: Sender<SyncWake>,
     thread: Option<JoinHandle<()>>,
 }
 
-/// Data of the thread.
+/// Access control, the state, and the progress of their synchronization.
 struct SyncedState {
     access: Arc<AccessControl>,
     store: Store,
-    /// Version of the state that access control has followed; `None` after a failure.
-    followed: Option<i64>,
+    /// Version of the state that access control has applied; `None` before the first read and after a failure.
+    applied_version: Option<i64>,
     sweep_at: Instant,
 }
 
@@ -64,17 +64,17 @@ impl StateSync {
     /// # Errors
     /// The system cannot create a thread.
     pub fn start(access: Arc<AccessControl>, store: Store, failures: Arc<StateFailures>) -> io::Result<Self> {
-        let (wake, woken) = channel();
+        let (wake, wakes) = channel();
         access.leasing.start_leasing(wake.clone());
-        // The first look follows the state again: it may have changed since access control was opened.
-        let mut synced = SyncedState { access, store, followed: None, sweep_at: Instant::now() };
-        // The server is registered before its first call, so that it knows if other servers count too. A failed write is retried.
+        // The first read applies the state again, because it may have changed since access control was opened.
+        let mut synced = SyncedState { access, store, applied_version: None, sweep_at: Instant::now() };
+        // The server is registered before its first call, because it must know if other servers count too. A failed write is retried.
         if let Err(error) = synced.register_server().and_then(|()| synced.follow_state()) {
             tracing::warn!(cause = std::error::Error::source(&error), "{error}");
         }
         let thread = thread::Builder::new()
             .name("sync".to_owned())
-            .spawn(move || run_sync(synced, &woken, &failures))?;
+            .spawn(move || run_sync(synced, &wakes, &failures))?;
         Ok(Self { wake, thread: Some(thread) })
     }
 }
@@ -92,25 +92,25 @@ impl Drop for StateSync {
     }
 }
 
-fn run_sync(mut synced: SyncedState, woken: &Receiver<SyncWake>, failures: &StateFailures) {
+fn run_sync(mut synced: SyncedState, wakes: &Receiver<SyncWake>, failures: &StateFailures) {
     let mut pauses = Pauses::default();
-    let (mut look_at, mut write_at) = (Instant::now(), Instant::now() + WRITE_INTERVAL);
+    let (mut read_at, mut write_at) = (Instant::now(), Instant::now() + WRITE_INTERVAL);
     // Keys with requested leases.
     let mut requested = BTreeSet::new();
     loop {
         let now = Instant::now();
-        if pauses.pause_end(if requested.is_empty() { look_at } else { now }) <= now {
-            // A failed write is retried with the next look.
-            let is_due = now >= write_at || pauses.is_unwritten();
+        if pauses.pause_end(if requested.is_empty() { read_at } else { now }) <= now {
+            // A failed write is retried with the next read.
+            let is_due = now >= write_at || pauses.has_failed_write();
             let mut attempt = AttemptKind::Read;
-            // On a database server, a lease does not check for changed keys first: its report fails if it has not followed them.
+            // On a database server, changed keys are not read before a lease: its report fails if there are changes that were not applied.
             let mut done = Ok(());
-            if now >= look_at || !synced.store.is_on_a_server() {
-                look_at = now + READ_INTERVAL;
+            if now >= read_at || !synced.store.is_on_a_server() {
+                read_at = now + READ_INTERVAL;
                 done = synced.follow_state();
             }
             if done.is_ok() && (is_due || !requested.is_empty()) {
-                attempt = AttemptKind::Written;
+                attempt = AttemptKind::Write;
                 done = if is_due { synced.write(now) } else { synced.lease(&requested) };
                 write_at = if is_due { now + WRITE_INTERVAL } else { write_at };
             }
@@ -118,16 +118,16 @@ fn run_sync(mut synced: SyncedState, woken: &Receiver<SyncWake>, failures: &Stat
             synced.access.leasing.set_state_unreachable(failures.reason().is_some());
             requested.clear();
         }
-        let next = woken.recv_timeout(pauses.pause_end(look_at).saturating_duration_since(Instant::now()));
+        let next = wakes.recv_timeout(pauses.pause_end(read_at).saturating_duration_since(Instant::now()));
         if next == Err(RecvTimeoutError::Disconnected) {
             break;
         }
         // All requests so far are answered together.
-        let wakes: Vec<SyncWake> = next.into_iter().chain(woken.try_iter()).collect();
-        if wakes.contains(&SyncWake::Stop) {
+        let received: Vec<SyncWake> = next.into_iter().chain(wakes.try_iter()).collect();
+        if received.contains(&SyncWake::Stop) {
             break;
         }
-        requested.extend(wakes.into_iter().filter_map(SyncWake::key));
+        requested.extend(received.into_iter().filter_map(SyncWake::key));
     }
     if let Err(error) = synced.access.flush_all(&mut synced.store) {
         failures.record_failure(&error);
@@ -160,31 +160,31 @@ impl SyncedState {
             return Ok(());
         }
         self.sweep_at = now + SWEEP_INTERVAL;
-        let gone = self.store.sweep(&retention_limits(self.access.now()))?;
-        if gone > 0 {
-            tracing::info!(keys = gone, "keys that ended long ago are deleted from the state file");
+        let deleted = self.store.sweep(&retention_limits(self.access.now()))?;
+        if deleted > 0 {
+            tracing::info!(keys = deleted, "keys that ended long ago are deleted from the state file");
         }
         self.access.sync_from_store(&self.store)
     }
 
-    /// Follows the state if another program changed it or replaced the file.
+    /// Reads and applies the state if another program changed it or replaced its file.
     fn follow_state(&mut self) -> Result<(), StateError> {
         let began = Instant::now();
-        if self.store.take_up()? {
+        if self.store.reopen_if_replaced()? {
             tracing::warn!(
                 file = %self.store.location(),
                 "the state file was replaced: the file that is there now is used from now on, and counts of the last second are lost"
             );
             self.access.reset_after_replacement();
-            self.followed = None;
+            self.applied_version = None;
         }
         let version = self.store.version_of_others()?;
-        if self.followed != Some(version) {
-            self.followed = None;
+        if self.applied_version != Some(version) {
+            self.applied_version = None;
             self.access.sync_from_store(&self.store)?;
-            self.followed = Some(version);
+            self.applied_version = Some(version);
         }
-        self.access.looked.send_replace(Some(began));
+        self.access.last_sync_start.send_replace(Some(began));
         Ok(())
     }
 }
@@ -208,12 +208,13 @@ mod tests {
         Arc::new(AccessControl::open(store, 10, Arc::new(|| NOON)).unwrap())
     }
 
-    /// Builds the state of a server, and that of another one on the same file.
-    fn beside_another() -> (tempfile::TempDir, Store, SyncedState) {
+    /// Returns the store of one server, and access control with the store of another server on the same file.
+    fn two_servers() -> (tempfile::TempDir, Store, SyncedState) {
         let folder = tempfile::tempdir().unwrap();
         let [others, store] =
             [(); 2].map(|()| Store::open(state_at(&folder.path().join("state.db"))).unwrap());
-        let synced = SyncedState { access: access(&store), store, followed: None, sweep_at: Instant::now() };
+        let synced =
+            SyncedState { access: access(&store), store, applied_version: None, sweep_at: Instant::now() };
         (folder, others, synced)
     }
 
@@ -222,8 +223,8 @@ mod tests {
     }
 
     #[test]
-    fn changes_of_others_are_taken_up_and_counts_survive() {
-        let (_folder, mut others, mut synced) = beside_another();
+    fn changes_of_others_are_applied_and_counts_survive() {
+        let (_folder, mut others, mut synced) = two_servers();
         let secret = Secret::generate().unwrap();
         synced.follow_state().unwrap();
         assert_eq!(synced.access.identify([secret.reveal()], None), Err(AccessError::Unknown));
@@ -243,7 +244,7 @@ mod tests {
 
     #[tokio::test]
     async fn what_another_server_made_is_known_after_a_look_that_began_later() {
-        let (_folder, mut others, mut synced) = beside_another();
+        let (_folder, mut others, mut synced) = two_servers();
         let access = Arc::clone(&synced.access);
         synced.register_server().unwrap();
         synced.follow_state().unwrap();
@@ -290,7 +291,7 @@ mod tests {
         let sync = StateSync::start(Arc::clone(&access), store, Arc::default()).unwrap();
         take(&access, &key, 4);
         drop(sync);
-        assert_eq!(Store::open(state_at(&path)).unwrap().counters().unwrap()[0].counted.day_used, 4);
+        assert_eq!(Store::open(state_at(&path)).unwrap().counters().unwrap()[0].usage.day_used, 4);
     }
 
     /// Calls by a key, requesting a lease if there is none.
@@ -323,7 +324,7 @@ mod tests {
         for _ in 0..3 {
             assert!(call(&accesses[0], &mut stores[0], id));
         }
-        // Replaced by another program; the first server has not followed that and continues.
+        // Replaced by another program; the first server does not know that yet and continues.
         let change = KeyChange::Rotate { old: id, new: &new(&secret), until: NOON + 60 };
         let noted = NewActivity::by_command_line(NOON, "A", "rotated a key");
         let second = stores[1].change(&change, &noted).unwrap().unwrap();

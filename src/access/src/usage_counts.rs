@@ -1,6 +1,6 @@
-//! Calls of each key by operation since the last write. They are statistics for owners; no limit depends on them.
+//! Calls of each key by operation since the last write. These are statistics for owners; no limit depends on them.
 //!
-//! A count takes the lock of its key's shard and one lookup in a short map; a write takes all counts out at once.
+//! Counting a call locks the shard of its key and looks up its operation; a write removes all counts at once.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
@@ -18,27 +18,29 @@ const MOST_COUNTS: usize = 100_000;
 pub(super) struct UsageCounts {
     by_key: DashMap<i64, HashMap<Box<str>, CallCount>>,
     /// Counts that could not be written.
-    left: Mutex<Vec<UseDelta>>,
+    unwritten: Mutex<Vec<UseDelta>>,
 }
 
 /// Result of a call, for its count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CallEnd {
-    /// Answered.
+    /// The call was answered and not refunded.
     Answered,
-    /// Refused for tier or quota.
+    /// The call was refused because of the tier or a quota.
     Refused,
 }
 
+/// The calls of an operation by a key.
 #[derive(Debug, Clone, Copy, Default)]
 struct CallCount {
+    /// Number of answered calls.
     calls: u32,
     /// Number of refused calls.
     refused: u32,
 }
 
 impl CallCount {
-    /// Builds the stored form of a count.
+    /// Converts the count of a key, a day and an operation to its stored form.
     fn into_delta(self, (key_id, day, operation): (i64, i64, Box<str>)) -> UseDelta {
         UseDelta { key_id, day, operation, calls: self.calls, refused: self.refused }
     }
@@ -46,10 +48,10 @@ impl CallCount {
 
 impl UsageCounts {
     pub(super) fn count(&self, key: i64, operation: &str, end: CallEnd) {
-        let mut of_key = self.by_key.entry(key).or_default();
-        let count = match of_key.get_mut(operation) {
+        let mut key_counts = self.by_key.entry(key).or_default();
+        let count = match key_counts.get_mut(operation) {
             Some(count) => count,
-            None => of_key.entry(operation.into()).or_default(),
+            None => key_counts.entry(operation.into()).or_default(),
         };
         match end {
             CallEnd::Answered => count.calls = count.calls.saturating_add(1),
@@ -57,14 +59,15 @@ impl UsageCounts {
         }
     }
 
-    /// Takes out the unwritten counts. Those since the last write, a second ago, count for the present day.
+    /// Removes and returns the unwritten counts. Those since the last write, a second ago, count for the present day.
     pub(super) fn take_pending(&self, now: i64) -> Vec<UseDelta> {
-        let mut deltas = std::mem::take(&mut *self.left.lock().unwrap_or_else(PoisonError::into_inner));
+        let mut deltas = std::mem::take(&mut *self.unwritten.lock().unwrap_or_else(PoisonError::into_inner));
         let day = Window::from_unix(now).day;
-        for mut of_key in self.by_key.iter_mut().filter(|of_key| !of_key.is_empty()) {
-            let key_id = *of_key.key();
-            deltas
-                .extend(of_key.drain().map(|(operation, count)| count.into_delta((key_id, day, operation))));
+        for mut key_counts in self.by_key.iter_mut().filter(|key_counts| !key_counts.is_empty()) {
+            let key_id = *key_counts.key();
+            deltas.extend(
+                key_counts.drain().map(|(operation, count)| count.into_delta((key_id, day, operation))),
+            );
         }
         deltas
     }
@@ -77,11 +80,11 @@ impl UsageCounts {
             sum.calls = sum.calls.saturating_add(delta.calls);
             sum.refused = sum.refused.saturating_add(delta.refused);
         }
-        let mut left: Vec<UseDelta> =
-            sums.into_iter().map(|(use_of, count)| count.into_delta(use_of)).collect();
-        left.sort_unstable_by_key(|delta| -delta.day);
-        left.truncate(MOST_COUNTS);
-        *self.left.lock().unwrap_or_else(PoisonError::into_inner) = left;
+        let mut unwritten: Vec<UseDelta> =
+            sums.into_iter().map(|(key_day_operation, count)| count.into_delta(key_day_operation)).collect();
+        unwritten.sort_unstable_by_key(|delta| -delta.day);
+        unwritten.truncate(MOST_COUNTS);
+        *self.unwritten.lock().unwrap_or_else(PoisonError::into_inner) = unwritten;
     }
 }
 

@@ -13,20 +13,20 @@ use parquote_state::Changes;
 pub const IDLE_S: i64 = 24 * 3_600;
 /// Maximum lifetime of a session, in seconds.
 pub const LONGEST_S: i64 = 7 * 24 * 3_600;
-/// Interval of writes of a session's last use, in seconds.
-const WRITTEN_S: i64 = 60;
+/// Interval between two writes of a session's last use, in seconds.
+const WRITE_INTERVAL_S: i64 = 60;
 
 /// A web session.
 #[derive(Debug)]
 pub struct WebSession {
-    /// Its number in the state.
+    /// Number of the session in the state.
     pub number: i64,
-    /// The key that signed in.
+    /// Number of the key that signed in.
     pub key_id: i64,
     hash: [u8; 32],
     made_at: i64,
     last_used_at: AtomicI64,
-    /// Time of the last use that the state has.
+    /// Time of the last use that was written to the state, in Unix seconds.
     written_at: AtomicI64,
 }
 
@@ -49,13 +49,13 @@ impl WebSession {
     }
 }
 
-/// Returns true if a session with these times has ended.
+/// Returns true if a session with these times, in Unix seconds, has ended.
 pub fn is_over(made_at: i64, last_used_at: i64, now: i64) -> bool {
     now >= made_at.saturating_add(LONGEST_S) || now >= last_used_at.saturating_add(IDLE_S)
 }
 
 impl WebSessions {
-    /// Returns the session of a token and records its use; `None` if there is none or it has ended.
+    /// Returns the session of a token's hash and records its use; `None` if the session is unknown or has ended.
     pub(super) fn find_session(&self, hash: &[u8; 32], now: i64) -> Option<Arc<WebSession>> {
         let session = self.0.find(hash).filter(|session| !session.is_over(now))?;
         session.last_used_at.fetch_max(now, Ordering::Relaxed);
@@ -64,27 +64,27 @@ impl WebSessions {
 
     /// Applies changes; unwritten uses are retained.
     pub(super) fn apply_changes(&self, changes: &Changes) {
-        let came = changes.sessions.iter().map(|row| {
-            let known = self.0.by_number(row.number);
-            let latest = |of: fn(&WebSession) -> &AtomicI64| {
-                let known = known.as_deref().map(|known| of(known).load(Ordering::Relaxed));
-                AtomicI64::new(known.unwrap_or(0).max(row.last_used_at))
+        let sessions = changes.sessions.iter().map(|row| {
+            let existing = self.0.by_number(row.number);
+            let latest = |time: fn(&WebSession) -> &AtomicI64| {
+                let in_memory = existing.as_deref().map(|session| time(session).load(Ordering::Relaxed));
+                AtomicI64::new(in_memory.unwrap_or(0).max(row.last_used_at))
             };
             WebSession {
                 number: row.number,
                 key_id: row.key_id,
                 hash: row.hash,
                 made_at: row.made_at,
-                last_used_at: latest(|known| &known.last_used_at),
-                written_at: latest(|known| &known.written_at),
+                last_used_at: latest(|session| &session.last_used_at),
+                written_at: latest(|session| &session.written_at),
             }
         });
-        self.0.apply_changes(changes.is_whole, &changes.touched_sessions, came.collect());
+        self.0.apply_changes(changes.is_whole, &changes.touched_sessions, sessions.collect());
     }
 
-    /// Returns the uses that are due to be written: session numbers with times.
+    /// Returns the uses that are due to be written: numbers of sessions with times in Unix seconds.
     pub(super) fn uses_due(&self) -> Vec<(i64, i64)> {
-        self.uses_older_than(WRITTEN_S)
+        self.uses_older_than(WRITE_INTERVAL_S)
     }
 
     pub(super) fn unwritten_uses(&self) -> Vec<(i64, i64)> {
@@ -143,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn a_use_is_written_once_a_minute_and_survives_a_look_at_the_file() {
+    fn a_use_is_written_once_a_minute_and_survives_a_read_of_the_state() {
         let sessions = WebSessions::default();
         sessions.apply_changes(&whole([row(1, 1)]));
         sessions.find_session(&[1; 32], 1_059);

@@ -7,17 +7,17 @@ use parquote_catalogue::operation::Market;
 /// A language model with a task.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Agent {
-    /// Its name within the run, matching `[a-z0-9_]+`.
+    /// Name of the agent, unique within the run, matching `[a-z0-9_]+`.
     pub name: String,
-    /// Its role, in a few words.
+    /// Role of the agent, in a few words.
     pub role: String,
-    /// Instructions for its task.
+    /// Instructions for the task.
     pub prompt: String,
     /// The tools that it may call.
     pub tools: MarketTools,
-    /// Agents whose findings it reads.
+    /// Names of the agents whose findings it reads.
     pub after: Vec<String>,
-    /// Maximum replies in which it may call tools.
+    /// Maximum number of replies in which it may call tools.
     pub max_turns: u32,
 }
 
@@ -25,10 +25,10 @@ pub struct Agent {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct MarketTools {
-    /// Tools for India.
+    /// Names of the tools for India.
     #[serde(default)]
     pub india: Vec<String>,
-    /// Tools for the US.
+    /// Names of the tools for the US.
     #[serde(default)]
     pub us: Vec<String>,
 }

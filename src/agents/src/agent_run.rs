@@ -7,21 +7,23 @@ use super::run_context::{Limit, RunContext};
 use crate::job::{ProviderUsage, StepLog, WorkError};
 use crate::provider::{AnswerSchema, Message, ModelRequest, ProviderError, Reply, ToolSpec, Usage};
 
-/// Maximum bytes of the text and the calls of one reply. Requested answers are much shorter.
+/// Maximum bytes of the text of one reply; the rest is dropped. Requested answers are much shorter.
 const MOST_TEXT_BYTES: usize = 65_536;
+/// Maximum number of calls of one reply; the others are dropped.
 const MOST_CALLS: usize = 32;
+/// Maximum number of tokens of one reply.
 const OUTPUT_TOKENS: u32 = 8_192;
 
 /// A run, with its context and its log.
 #[derive(Clone, Copy)]
 pub struct Run<'a> {
-    /// Its model, tools and data.
+    /// The model, tools and data of the run.
     pub context: &'a RunContext,
-    /// The log that records its steps.
+    /// The log that records the run's steps.
     pub log: &'a dyn StepLog,
-    /// Fingerprint of snapshot and instructions. A recorded reply with another one is not reused.
+    /// Fingerprint of snapshot and instructions. A recorded reply with another fingerprint is not reused.
     pub fingerprint: &'a str,
-    /// Spending limit.
+    /// Spending limit; `None` for no limit.
     pub limit: Option<Limit>,
 }
 
@@ -35,10 +37,10 @@ pub struct AgentRun<'a> {
     requests: u32,
 }
 
-/// A recorded step.
+/// The record of a step.
 #[derive(Serialize, Deserialize)]
 struct RecordedReply {
-    /// [`Run::fingerprint`] at the time of the record.
+    /// [`Run::fingerprint`] when the reply was recorded.
     pinned: String,
     reply: Reply,
 }
@@ -57,8 +59,8 @@ impl<'a> AgentRun<'a> {
         self.requests += 1;
         let Run { context, log, fingerprint, limit } = self.run;
         let step = format!("{}.{}", self.agent, self.requests);
-        if let Some(recorded) = log.recorded_output(&step).await? {
-            return self.replay(&step, recorded);
+        if let Some(output) = log.recorded_output(&step).await? {
+            return self.replay(&step, output);
         }
         check_limit(log.spent(), limit)?;
         let mut reply = match context.model.reply(turn).await {
@@ -68,12 +70,12 @@ impl<'a> AgentRun<'a> {
         reply.text.truncate(reply.text.floor_char_boundary(MOST_TEXT_BYTES));
         reply.calls.truncate(MOST_CALLS);
         let spent = self.priced_usage(&reply.model, reply.usage);
-        let recorded = RecordedReply { pinned: fingerprint.to_owned(), reply };
-        let output = serde_json::to_value(&recorded).map_err(|error| {
+        let record = RecordedReply { pinned: fingerprint.to_owned(), reply };
+        let output = serde_json::to_value(&record).map_err(|error| {
             WorkError::Failed(format!("the reply of step {step} cannot be recorded: {error}"))
         })?;
         log.record(&step, &output, spent).await?;
-        Ok(recorded.reply)
+        Ok(record.reply)
     }
 
     /// Returns the tokens and their price.
@@ -85,7 +87,7 @@ impl<'a> AgentRun<'a> {
         }
     }
 
-    /// Records what the provider bills for a failed request, and returns the error.
+    /// Records the tokens that the provider bills for a failed request, and returns the error of the run.
     async fn record_billed_failure(&self, step: &str, error: &ProviderError) -> Result<WorkError, WorkError> {
         let Run { context, log, .. } = self.run;
         let (_, model) = context.model.identity();
@@ -96,12 +98,12 @@ impl<'a> AgentRun<'a> {
         Ok(WorkError::Failed(format!("the agent `{}` had no reply from the model: {error}", self.agent)))
     }
 
-    fn replay(&self, step: &str, recorded: Json) -> Result<Reply, WorkError> {
-        let recorded: RecordedReply = serde_json::from_value(recorded).map_err(|error| {
+    fn replay(&self, step: &str, output: Json) -> Result<Reply, WorkError> {
+        let record: RecordedReply = serde_json::from_value(output).map_err(|error| {
             WorkError::Failed(format!("the record of step {step} cannot be read: {error}"))
         })?;
-        if recorded.pinned == self.run.fingerprint {
-            return Ok(recorded.reply);
+        if record.pinned == self.run.fingerprint {
+            return Ok(record.reply);
         }
         Err(WorkError::Failed(
             "the run was interrupted, and the data or the instructions that it began with are no longer those that are \
@@ -128,7 +130,7 @@ pub(super) fn build_request(
     }
 }
 
-/// Checks that the limit is not reached. The log ends an overspent run; this check saves the next request.
+/// Checks that the limit is not reached. The log ends a run over its limit; this check avoids one more request.
 fn check_limit(spent: ProviderUsage, limit: Option<Limit>) -> Result<(), WorkError> {
     let Some(limit) = limit else { return Ok(()) };
     let tokens = spent.input_tokens.saturating_add(spent.output_tokens);

@@ -20,7 +20,8 @@ pub trait StructuredAnswer: DeserializeOwned + Send {
     fn schema() -> Json;
 }
 
-/// Requests an answer in a separate conversation without tools, so that every provider can enforce the schema.
+/// Requests an answer in a separate conversation without tools, so that every provider can enforce the schema. If the answer does not parse
+/// or `check` refuses it, it is requested once more.
 ///
 /// # Errors
 /// The model does not reply, or gives two invalid answers.
@@ -33,23 +34,18 @@ pub async fn ask_for<A: StructuredAnswer>(
     let schema = AnswerSchema { name: A::NAME.to_owned(), schema: A::schema() };
     let mut messages = vec![Message::User { text: question }];
     let reply = agent_run.ask(&build_request(system, &messages, &[], Some(schema.clone()))).await?;
-    let fault = match read(&reply, check) {
+    let fault = match parse_answer(&reply, check) {
         Ok(answer) => return Ok(answer),
         Err(fault) => fault,
     };
-    let said = if reply.text.trim().is_empty() {
-        "(no text)".to_owned()
-    } else {
-        truncate(&reply.text, MOST_CHARACTERS)
-    };
-    messages.push(Message::Assistant { text: said, calls: Vec::new() });
+    messages.push(Message::Assistant { text: repeated_text(&reply, MOST_CHARACTERS), calls: Vec::new() });
     let repair = format!(
         "That is not the requested answer: {fault}. Reply with the JSON object alone, by this schema: {}",
         schema.schema
     );
     messages.push(Message::User { text: repair });
     let reply = agent_run.ask(&build_request(system, &messages, &[], Some(schema))).await?;
-    read(&reply, check).map_err(|fault| {
+    parse_answer(&reply, check).map_err(|fault| {
         WorkError::Failed(format!(
             "the agent `{}` gave no usable answer, even to a second request: {fault}; start the run again, or with another \
              model",
@@ -58,7 +54,7 @@ pub async fn ask_for<A: StructuredAnswer>(
     })
 }
 
-fn read<A: StructuredAnswer>(
+fn parse_answer<A: StructuredAnswer>(
     reply: &Reply,
     check: &(dyn Fn(&A) -> Result<(), String> + Sync),
 ) -> Result<A, String> {
@@ -67,12 +63,12 @@ fn read<A: StructuredAnswer>(
     }
     let text = reply.text.trim();
     if text.is_empty() {
-        let why = if reply.calls.is_empty() {
+        let reason = if reply.calls.is_empty() {
             "the reply was empty"
         } else {
             "the reply called tools, and here are none"
         };
-        return Err(why.to_owned());
+        return Err(reason.to_owned());
     }
     let schema = A::schema();
     let mut fault = None;
@@ -96,7 +92,12 @@ fn no_object(text: &str) -> String {
     )
 }
 
-/// Truncates a text to a number of characters.
+/// Returns the text of a reply in the form in which the model is shown it again: truncated, or `(no text)` for an empty one.
+pub(super) fn repeated_text(reply: &Reply, characters: usize) -> String {
+    if reply.text.trim().is_empty() { "(no text)".to_owned() } else { truncate(&reply.text, characters) }
+}
+
+/// Truncates a text to a number of characters, and marks the cut with `[...]`.
 pub fn truncate(text: &str, characters: usize) -> String {
     match text.char_indices().nth(characters) {
         Some((end, _)) => format!("{} [...]", text.get(..end).unwrap_or_default()),

@@ -8,19 +8,19 @@ const TEXT_LENGTH: usize = 600;
 /// An answer, shortened if needed.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Excerpt {
-    /// The answer, shortened.
+    /// The answer, shortened to the requested size.
     pub answer: Json,
-    /// Its text, within the requested bytes.
+    /// JSON text of the shortened answer, no longer than the requested number of bytes.
     pub text: String,
-    /// True if anything was left out.
+    /// True if a part of the answer was left out.
     pub cut: bool,
 }
 
-/// Shortens an answer to a number of bytes.
+/// Shortens an answer so that its JSON text has at most `bytes` bytes.
 pub fn excerpt(answer: Json, bytes: usize) -> Excerpt {
-    let whole = answer.to_string();
-    if whole.len() <= bytes {
-        return Excerpt { answer, text: whole, cut: false };
+    let full_text = answer.to_string();
+    if full_text.len() <= bytes {
+        return Excerpt { answer, text: full_text, cut: false };
     }
     let mut answer = answer;
     shorten_texts(&mut answer);

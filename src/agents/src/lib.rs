@@ -5,7 +5,7 @@
 //!
 //! [`RunContext`] is the environment of a run, [`Agent`] a member of it. [`AgentRun`] calls the model and records every reply, so that none
 //! is paid twice. [`research()`] is the tool loop, [`ask_for`] the answer that ends it. Tool results are text between marks made by
-//! [`data`], never instructions. The [`RunEvidence`] checks the numbers of a report.
+//! [`mark_as_data`], never instructions. The [`RunEvidence`] checks the numbers of a report.
 //!
 //! Model output has no effect except calls of the agent's listed tools.
 
@@ -35,7 +35,7 @@ pub use excerpt::{Excerpt, excerpt};
 pub use instructions::{first_message, system};
 pub use note::{NoteFinding, ResearchNote, checked_findings, checked_texts, findings_schema, texts_schema};
 pub use parquote_evidence::{
-    CitedFigure, FigureKind, RunEvidence, STRUCK, SeenFigure, UnsupportedNumber, data,
+    CitedFigure, FigureKind, RunEvidence, STRUCK, SeenFigure, UnsupportedNumber, mark_as_data,
 };
 pub use research::{Research, research};
 pub use run_context::{Limit, ReplyPricing, RunContext, RunContexts};

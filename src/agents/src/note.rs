@@ -6,8 +6,11 @@ use serde_json::{Value as Json, json};
 use super::answer::{StructuredAnswer, truncate};
 use parquote_evidence::{CitedFigure, RunEvidence, UnsupportedNumber};
 
+/// Maximum number of findings of a note; the others are dropped.
 const MOST_FINDINGS: usize = 12;
+/// Maximum number of figures of a finding; the others are dropped.
 const MOST_FIGURES: usize = 8;
+/// Maximum number of texts of a list, such as risks; the others are dropped.
 const MOST_TEXTS: usize = 8;
 /// Maximum characters of one text of a note.
 const TEXT_LENGTH: usize = 1_500;
@@ -15,9 +18,9 @@ const TEXT_LENGTH: usize = 1_500;
 /// An agent's note.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct ResearchNote {
-    /// Its findings.
+    /// Claims with their figures.
     pub findings: Vec<NoteFinding>,
-    /// Risks.
+    /// Risks to the findings.
     #[serde(default)]
     pub risks: Vec<String>,
     /// Questions that the tools could not answer.
@@ -25,12 +28,12 @@ pub struct ResearchNote {
     pub open_questions: Vec<String>,
 }
 
-/// One finding of a note.
+/// A claim of an agent, with the figures that support it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct NoteFinding {
     /// The claim in one or two sentences.
     pub claim: String,
-    /// Figures that support it.
+    /// Figures that support the claim.
     #[serde(default)]
     pub figures: Vec<CitedFigure>,
 }
@@ -53,22 +56,22 @@ impl StructuredAnswer for ResearchNote {
 }
 
 impl ResearchNote {
-    /// Returns the note with every text and figure checked against the evidence of the run and truncated. Struck numbers are added to the list, with
-    /// `place` as prefix of their location.
+    /// Returns the note with every text truncated and every number and figure checked against the evidence of the run. Struck numbers are
+    /// added to `struck`, with `location` as prefix of their location.
     #[must_use]
     pub fn check_figures(
         &self,
         evidence: &RunEvidence,
-        place: &str,
+        location: &str,
         struck: &mut Vec<UnsupportedNumber>,
     ) -> Self {
         Self {
-            findings: checked_findings(&self.findings, evidence, &format!("{place}.findings"), struck),
-            risks: checked_texts(&self.risks, evidence, &format!("{place}.risks"), struck),
+            findings: checked_findings(&self.findings, evidence, &format!("{location}.findings"), struck),
+            risks: checked_texts(&self.risks, evidence, &format!("{location}.risks"), struck),
             open_questions: checked_texts(
                 &self.open_questions,
                 evidence,
-                &format!("{place}.open_questions"),
+                &format!("{location}.open_questions"),
                 struck,
             ),
         }
@@ -112,44 +115,47 @@ pub fn texts_schema(words: &str) -> Json {
     json!({"type": "array", "description": words, "items": {"type": "string"}})
 }
 
-/// Checks findings against the evidence of the run: numbers in claims, and cited figures, which get the tools' own values.
+/// Checks findings against the evidence of the run: numbers in claims, and cited figures, which get the values of the tools' answers.
 pub fn checked_findings(
     findings: &[NoteFinding],
     evidence: &RunEvidence,
-    place: &str,
+    location: &str,
     struck: &mut Vec<UnsupportedNumber>,
 ) -> Vec<NoteFinding> {
-    let mut checked = Vec::new();
+    let mut results = Vec::new();
     for (n, finding) in findings.iter().take(MOST_FINDINGS).enumerate() {
-        let claim =
-            evidence.strike(&truncate(&finding.claim, TEXT_LENGTH), &format!("{place}[{n}].claim"), struck);
+        let claim = evidence.strike(
+            &truncate(&finding.claim, TEXT_LENGTH),
+            &format!("{location}[{n}].claim"),
+            struck,
+        );
         let mut figures = Vec::new();
         for (m, cited) in finding.figures.iter().take(MOST_FIGURES).enumerate() {
             match evidence.find(cited) {
                 Some(figure) => figures.push(figure),
-                None => struck.push(unsupported_number(cited, format!("{place}[{n}].figures[{m}]"))),
+                None => struck.push(unsupported_number(cited, format!("{location}[{n}].figures[{m}]"))),
             }
         }
-        checked.push(NoteFinding { claim, figures });
+        results.push(NoteFinding { claim, figures });
     }
-    checked
+    results
 }
 
 /// Checks texts against the evidence of the run.
 pub fn checked_texts(
     texts: &[String],
     evidence: &RunEvidence,
-    place: &str,
+    location: &str,
     struck: &mut Vec<UnsupportedNumber>,
 ) -> Vec<String> {
     let texts = texts.iter().filter(|text| !text.trim().is_empty()).take(MOST_TEXTS);
     texts
         .enumerate()
-        .map(|(n, text)| evidence.strike(&truncate(text, TEXT_LENGTH), &format!("{place}[{n}]"), struck))
+        .map(|(n, text)| evidence.strike(&truncate(text, TEXT_LENGTH), &format!("{location}[{n}]"), struck))
         .collect()
 }
 
-fn unsupported_number(cited: &CitedFigure, place: String) -> UnsupportedNumber {
+fn unsupported_number(cited: &CitedFigure, location: String) -> UnsupportedNumber {
     let value = match &cited.value {
         Json::String(text) => text.clone(),
         other => other.to_string(),
@@ -160,6 +166,6 @@ fn unsupported_number(cited: &CitedFigure, place: String) -> UnsupportedNumber {
     UnsupportedNumber {
         text: format!("{} = {}", parts.join(" "), truncate(&value, 64)),
         value: number,
-        place,
+        location,
     }
 }

@@ -6,32 +6,33 @@ use serde_json::{Map, Value as Json};
 
 use super::agent::Agent;
 use super::agent_run::{AgentRun, build_request};
-use super::answer::truncate;
+use super::answer::{repeated_text, truncate};
 use super::excerpt::excerpt;
 use crate::job::WorkError;
 use crate::provider::{Message, Reply, ToolCall, ToolSpec};
-use parquote_evidence::{RunEvidence, data};
+use parquote_evidence::{RunEvidence, mark_as_data};
 
 /// Maximum number of calls of one reply that are answered.
 const MOST_CALLS: usize = 6;
-/// Maximum bytes of one answer, and of all answers to one agent.
+/// Maximum bytes of one answer; a longer one is shortened.
 const ANSWER_BYTES: usize = 8_192;
+/// Bytes of answers after which an agent may make no more calls.
 const ANSWERS_BYTES: usize = 65_536;
-/// Maximum characters of invalid arguments shown to the model again.
+/// Maximum characters of invalid arguments that are shown to the model again.
 const MOST_CHARACTERS: usize = 300;
-/// Maximum characters of an agent's own words shown to it again.
+/// Maximum characters of the text of a reply that are shown to the model again.
 const WORDS_LENGTH: usize = 8_000;
 
 /// The result of the tool loop: the answers that an agent has read.
 #[derive(Debug, Default)]
 pub struct Research {
-    /// Figures of the answers.
+    /// Figures, dates and names of the answers.
     pub evidence: RunEvidence,
-    /// The answers as text between marks, for the request that ends the research.
+    /// The answers as text between marks of data, for the request after the research.
     pub text: String,
 }
 
-/// Runs the tool loop of an agent, with the tools that are in its list and in the run.
+/// Runs the tool loop of an agent, with those of its tools that the run offers.
 ///
 /// # Errors
 /// The model does not reply, or gives two empty replies.
@@ -41,37 +42,40 @@ pub async fn research(
     system: &str,
     opening: &str,
 ) -> Result<Research, WorkError> {
-    let mut reading = ResearchLoop::new(agent_run, agent);
-    if reading.tools.is_empty() {
-        return Ok(reading.research);
+    let mut state = ResearchLoop::new(agent_run, agent);
+    if state.tools.is_empty() {
+        return Ok(state.research);
     }
-    reading.messages.push(Message::User { text: opening.to_owned() });
+    state.messages.push(Message::User { text: opening.to_owned() });
     for _ in 0..agent.max_turns {
-        let reply = agent_run.ask(&build_request(system, &reading.messages, &reading.tools, None)).await?;
-        let more = if reply.cut {
-            reading.handle_truncated(&reply)
+        let reply = agent_run.ask(&build_request(system, &state.messages, &state.tools, None)).await?;
+        let continues = if reply.cut {
+            state.handle_truncated(&reply)
         } else if reply.calls.is_empty() {
-            reading.handle_text(agent_run, &reply)?
+            state.handle_text(agent_run, &reply)?
         } else {
-            reading.handle_calls(agent_run, reply).await
+            state.handle_calls(agent_run, reply).await
         };
-        if !more {
+        if !continues {
             break;
         }
     }
-    Ok(reading.research)
+    Ok(state.research)
 }
 
-/// State of the tool loop. Its methods return whether to continue.
+/// State of the tool loop. The methods that handle a reply return true to continue the loop.
 #[derive(Default)]
 struct ResearchLoop {
     tools: Vec<ToolSpec>,
     messages: Vec<Message>,
     research: Research,
-    /// Answered calls, by name and arguments.
+    /// The names and arguments of the answered calls.
     answered: HashSet<String>,
+    /// Number of truncated replies.
     cuts: u32,
+    /// Number of empty replies.
     empty: u32,
+    /// True once the agent was prompted to call a tool.
     nudged: bool,
     /// Number of replies in a row without a new call.
     repeats: u32,
@@ -111,12 +115,15 @@ impl ResearchLoop {
             self.continue_with(reply, "You have not called a tool yet. Call the tools that your task needs.");
             return Ok(true);
         }
-        self.add_text(&data(&format!("words of {}", agent_run.agent), &truncate(&reply.text, WORDS_LENGTH)));
+        self.add_text(&mark_as_data(
+            &format!("words of {}", agent_run.agent),
+            &truncate(&reply.text, WORDS_LENGTH),
+        ));
         Ok(false)
     }
 
     async fn handle_calls(&mut self, agent_run: &AgentRun<'_>, reply: Reply) -> bool {
-        let mut new = false;
+        let mut has_new_call = false;
         let mut answers = Vec::new();
         let mut calls = Vec::new();
         for (n, call) in reply.calls.iter().enumerate() {
@@ -128,7 +135,7 @@ impl ResearchLoop {
             } else if let Some(refusal) = self.refusal(call) {
                 refusal
             } else {
-                new = true;
+                has_new_call = true;
                 self.answered.insert(key);
                 self.answer(agent_run, call).await
             };
@@ -138,7 +145,7 @@ impl ResearchLoop {
         }
         self.messages.push(Message::Assistant { text: truncate(&reply.text, WORDS_LENGTH), calls });
         self.messages.append(&mut answers);
-        self.repeats = if new { 0 } else { self.repeats + 1 };
+        self.repeats = if has_new_call { 0 } else { self.repeats + 1 };
         self.repeats < 2 && self.research.text.len() < ANSWERS_BYTES
     }
 
@@ -149,9 +156,9 @@ impl ResearchLoop {
             return Some(format!("You have no such tool. Your tools are {}.", names.join(", ")));
         }
         if !call.arguments.is_object() && !call.arguments.is_null() {
-            let written = truncate(&call.arguments.to_string(), MOST_CHARACTERS);
+            let arguments = truncate(&call.arguments.to_string(), MOST_CHARACTERS);
             return Some(format!(
-                "The arguments of a call are a JSON object of the parameters of its tool. You wrote {written}. Make the call again."
+                "The arguments of a call are a JSON object of the parameters of its tool. You wrote {arguments}. Make the call again."
             ));
         }
         (self.research.text.len() >= ANSWERS_BYTES)
@@ -161,13 +168,12 @@ impl ResearchLoop {
     /// Makes a call and records its answer.
     async fn answer(&mut self, agent_run: &AgentRun<'_>, call: &ToolCall) -> String {
         let arguments = call.arguments.as_object().cloned().unwrap_or_default();
-        let written = Json::Object(arguments.clone()).to_string();
-        let written = truncate(&written, 1_000);
+        let arguments_text = truncate(&Json::Object(arguments.clone()).to_string(), 1_000);
         let (origin, text, cut) = match agent_run.run.context.runner.call(&call.name, &arguments).await {
             Ok(answer) => {
-                let shown = excerpt(answer, ANSWER_BYTES);
-                self.research.evidence.add_answer(&call.name, &arguments, &shown.answer);
-                (call.name.clone(), shown.text, shown.cut)
+                let short = excerpt(answer, ANSWER_BYTES);
+                self.research.evidence.add_answer(&call.name, &arguments, &short.answer);
+                (call.name.clone(), short.text, short.cut)
             }
             Err(refusal) => (format!("refusal of {}", call.name), truncate(&refusal, 1_000), false),
         };
@@ -176,8 +182,11 @@ impl ResearchLoop {
         } else {
             ""
         };
-        let marked = data(&origin, &text);
-        self.add_text(&format!("{}{cut}", data(&origin, &format!("called with {written}\n{text}"))));
+        let marked = mark_as_data(&origin, &text);
+        self.add_text(&format!(
+            "{}{cut}",
+            mark_as_data(&origin, &format!("called with {arguments_text}\n{text}"))
+        ));
         format!("{marked}{cut}")
     }
 
@@ -186,13 +195,9 @@ impl ResearchLoop {
         self.research.text.push('\n');
     }
 
-    /// Continues after a reply without calls.
+    /// Adds a reply without calls and the answer to it to the conversation.
     fn continue_with(&mut self, reply: &Reply, words: &str) {
-        let text = if reply.text.trim().is_empty() {
-            "(no text)".to_owned()
-        } else {
-            truncate(&reply.text, WORDS_LENGTH)
-        };
+        let text = repeated_text(reply, WORDS_LENGTH);
         self.messages.push(Message::Assistant { text, calls: Vec::new() });
         self.messages.push(Message::User { text: words.to_owned() });
     }
@@ -200,8 +205,8 @@ impl ResearchLoop {
 
 /// Normalizes a call to send it back: providers refuse a conversation with an invalid name, id or arguments.
 fn normalize_call(call: &ToolCall, n: usize) -> ToolCall {
-    let plain = |c: char| if c.is_ascii_alphanumeric() || matches!(c, '_' | '-') { c } else { '_' };
-    let name: String = call.name.chars().take(64).map(plain).collect();
+    let replace_invalid = |c: char| if c.is_ascii_alphanumeric() || matches!(c, '_' | '-') { c } else { '_' };
+    let name: String = call.name.chars().take(64).map(replace_invalid).collect();
     let name = if name.is_empty() { "unnamed".to_owned() } else { name };
     let id = if call.id.is_empty() { format!("call_{n}") } else { call.id.clone() };
     let arguments =

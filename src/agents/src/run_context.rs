@@ -11,7 +11,7 @@ use crate::job::WorkError;
 use crate::provider::{LanguageModel, Usage};
 use parquote_catalogue::operation::Market;
 
-/// Function that returns the cost of a reply in millionths of a US dollar, by the model that replied; 0 if the price is unknown.
+/// A function from a model's name and the tokens of its reply to the cost in millionths of a US dollar; 0 if the price is unknown.
 pub type ReplyPricing = Arc<dyn Fn(&str, Usage) -> u64 + Send + Sync>;
 
 /// The context of a run.
@@ -21,7 +21,7 @@ pub struct RunContext {
     pub runner: Arc<dyn Runner>,
     /// The model, with the caller's key and with retries.
     pub model: Arc<dyn LanguageModel>,
-    /// Prices of its replies.
+    /// Returns the cost of a reply of the model.
     pub price: ReplyPricing,
     /// The market of the run.
     pub market: Market,
@@ -31,7 +31,7 @@ pub struct RunContext {
     pub snapshot: String,
 }
 
-/// Builder of a job's context from its specification: the named snapshot, the owner's tier and key.
+/// Builds the context of a job from its specification: the named snapshot, the owner's tier and key.
 #[async_trait]
 pub trait RunContexts: Send + Sync {
     /// Builds the context of a job.
@@ -44,8 +44,8 @@ pub trait RunContexts: Send + Sync {
 /// The spending limit of a run.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Limit {
-    /// Tokens, sent and received.
+    /// Maximum number of tokens, sent and received.
     pub tokens: u64,
-    /// Millionths of a US dollar.
+    /// Maximum cost, in millionths of a US dollar.
     pub cost_microusd: u64,
 }

@@ -9,12 +9,12 @@ use parquote_catalogue::operation::Market;
 /// Runs operations for agents.
 #[async_trait]
 pub trait Runner: Send + Sync {
-    /// Returns the named tools that exist in the market, are read-only and are in the caller's tier, in this order.
+    /// Returns the tools with these names that exist in the market, are read-only and are in the caller's tier, in the order of `names`.
     fn tools(&self, market: Market, names: &[String]) -> Vec<ToolSpec>;
 
     /// Calls a tool.
     ///
     /// # Errors
-    /// The refusal, in words for the model that say what to do.
+    /// The refusal, in words that tell the model what to do.
     async fn call(&self, tool: &str, arguments: &Map<String, Json>) -> Result<Json, String>;
 }

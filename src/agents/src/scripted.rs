@@ -14,11 +14,12 @@ use crate::provider::{
 };
 use parquote_catalogue::operation::Market;
 
-/// Function that returns the model's reply to a request.
+/// A function that returns the model's reply to a request.
 type Script = dyn Fn(&ModelRequest) -> Result<Reply, ProviderError> + Send + Sync;
-/// Function that returns a tool's answer.
+/// A function that returns a tool's answer.
 type Answers = dyn Fn(&str, &Map<String, Json>) -> Result<Json, String> + Send + Sync;
 
+/// A model that follows a script.
 pub(crate) struct Model {
     script: Box<Script>,
     pub(crate) turns: Mutex<Vec<ModelRequest>>,
@@ -45,6 +46,7 @@ impl LanguageModel for Model {
     }
 }
 
+/// Tools with scripted answers.
 pub(crate) struct Tooling {
     names: Vec<String>,
     answers: Box<Answers>,
@@ -70,7 +72,7 @@ impl Runner for Tooling {
     }
 }
 
-/// The log of a job; it may fail after a number of records, as for a killed process.
+/// The log of a job. It fails after `ends_after` records, as for a killed process, and beyond `tokens`.
 #[derive(Default)]
 pub(crate) struct Record {
     pub(crate) steps: Mutex<Vec<(String, Json)>>,

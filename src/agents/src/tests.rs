@@ -12,8 +12,8 @@ use crate::provider::{Message, ModelRequest, ProviderError, Reply, Usage};
 const NOTE: &str = r#"{"findings": [{"claim": "The rating is 87.", "figures": [{"operation": "get_momentum",
     "symbol": "TCS", "field": "rs_rating", "value": "87"}]}], "risks": [], "open_questions": []}"#;
 
-fn momentum(house_tool: &str) -> Result<Json, String> {
-    match house_tool {
+fn momentum(tool: &str) -> Result<Json, String> {
+    match tool {
         "get_momentum" => Ok(json!({"symbol": "TCS", "rs_rating": 87, "stage": 2})),
         "get_daily_prices" => {
             Ok(json!((0..2_000).map(|n| json!({"session": "2026-08-21", "close": n})).collect::<Vec<_>>()))
@@ -162,7 +162,7 @@ async fn a_model_that_calls_nothing_is_nudged_once_and_has_no_figures() {
     let checked = note.check_figures(&read.evidence, "note", &mut struck);
     assert_eq!(checked.findings[0].claim, "The rating is [unsupported].");
     assert!(checked.findings[0].figures.is_empty());
-    let places: Vec<_> = struck.iter().map(|one| (one.place.as_str(), one.value)).collect();
+    let places: Vec<_> = struck.iter().map(|one| (one.location.as_str(), one.value)).collect();
     assert_eq!(places, [("note.findings[0].claim", Some(87.0)), ("note.findings[0].figures[0]", Some(87.0))]);
 }
 
@@ -255,7 +255,7 @@ async fn empty_and_cut_replies_are_tried_once_more() {
 
 #[tokio::test]
 async fn a_provider_that_fails_ends_the_run_in_words() {
-    let refused = ProviderError::KeyRefused { provider: "OpenAI".to_owned(), said: "no".to_owned() };
+    let refused = ProviderError::KeyRefused { provider: "OpenAI".to_owned(), message: "no".to_owned() };
     let fixture = fixture(move |_| Err(refused.clone()));
     let record = Record::default();
     let error = run(&fixture, &record).await.unwrap_err();
@@ -326,8 +326,12 @@ async fn arguments_that_are_no_object_are_told_to_the_model_a_bounded_number_of_
 #[tokio::test]
 async fn tokens_of_a_reply_that_is_of_no_use_are_counted_once() {
     let usage = Usage { input_tokens: 700, output_tokens: 90 };
-    let declined =
-        ProviderError::Refused { provider: "OpenAI".to_owned(), status: 200, said: "no".to_owned(), usage };
+    let declined = ProviderError::Refused {
+        provider: "OpenAI".to_owned(),
+        status: 200,
+        message: "no".to_owned(),
+        usage,
+    };
     let fixture = fixture(move |_| Err(declined.clone()));
     let record = Record::default();
     for _ in 0..2 {

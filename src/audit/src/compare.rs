@@ -1,4 +1,4 @@
-//! Compares two tables row by row: finds the figures that differ, and the reasons.
+//! Compares two tables row by row, and explains each figure that differs.
 //!
 //! Files with the same hash in both derivations have the same rows and are not read.
 
@@ -21,10 +21,10 @@ use super::report::{Example, MarketAudit};
 use super::sides::ComparedSide;
 use parquote_functions::arrow_types::days;
 
-/// Column that is null if the whole lacks the row.
-const FOUND_COLUMN: &str = "whole found";
+/// The column that is null in rows that the published table lacks.
+const PUBLISHED_COLUMN: &str = "whole found";
 
-/// The two derivations to compare as of a day.
+/// The tables of the two derivations, which are compared as of a day.
 pub(super) struct SideComparison<'a> {
     pub day: NaiveDate,
     pub context: &'a SessionContext,
@@ -34,24 +34,22 @@ pub(super) struct SideComparison<'a> {
 }
 
 impl SideComparison<'_> {
-    /// Compares two tables.
+    /// Compares a past table with its published counterpart, and adds the counts and differences to `audit`.
     ///
     /// # Errors
     /// Rows cannot be read or joined.
-    pub(super) async fn compare(&self, pair: &ComparedPair<'_>, found: &mut MarketAudit) -> Result<()> {
-        let all = BTreeSet::new();
-        let (mut same, mut rows) = (BTreeSet::new(), 0);
-        if pair.is_itself() {
+    pub(super) async fn compare(&self, pair: &ComparedPair<'_>, audit: &mut MarketAudit) -> Result<()> {
+        let (mut same_hashes, mut rows) = (BTreeSet::new(), 0);
+        if pair.is_same_table() {
             let (past, whole) = (self.past.hashes(pair.past), self.whole.hashes(pair.whole));
-            same = past.intersection(&whole).copied().collect();
+            same_hashes = past.intersection(&whole).copied().collect();
             rows = self.past.row_count(pair.past);
         }
-        let past = self.past.frame(self.context, pair.past, &same).await?;
-        let whole =
-            self.whole.frame(self.context, pair.whole, if pair.is_itself() { &same } else { &all }).await?;
+        let past = self.past.frame(self.context, pair.past, &same_hashes).await?;
+        let whole = self.whole.frame(self.context, pair.whole, &same_hashes).await?;
         let (Some(past), Some(whole)) = (past, whole) else {
-            // If one side has no files of its own, all common rows are in the shared files.
-            found.add_compared_rows(pair, if same.is_empty() { 0 } else { rows }, 0);
+            // If one side has only shared files, all common rows are in these.
+            audit.add_compared_rows(pair, if same_hashes.is_empty() { 0 } else { rows }, 0);
             return Ok(());
         };
         let has = |frame: &DataFrame, name: &str| frame.schema().has_column_with_unqualified_name(name);
@@ -61,18 +59,18 @@ impl SideComparison<'_> {
         let mut batches = self.join_sides(pair, past, whole, &columns)?.execute_stream().await?;
         while let Some(batch) = batches.next().await {
             let batch = batch?;
-            if !pair.is_itself() {
+            if !pair.is_same_table() {
                 rows += batch.num_rows() as u64;
             }
-            gone += batch.column_by_name(FOUND_COLUMN).map_or(0, |found| found.null_count() as u64);
-            self.compare_columns(pair, &columns, &batch, found)?;
+            gone += batch.column_by_name(PUBLISHED_COLUMN).map_or(0, |exists| exists.null_count() as u64);
+            self.compare_columns(pair, &columns, &batch, audit)?;
         }
-        found.add_compared_rows(pair, rows.saturating_sub(gone), gone);
+        audit.add_compared_rows(pair, rows.saturating_sub(gone), gone);
         Ok(())
     }
 
-    /// Returns the rows of the past that the whole lacks or has with different figures. For a table compared with a history, returns all
-    /// common rows of the day.
+    /// Returns the past rows that the published table lacks or has with other figures. If a table is compared with a history, returns all
+    /// rows of the day that both have.
     fn join_sides(
         &self,
         pair: &ComparedPair<'_>,
@@ -80,18 +78,20 @@ impl SideComparison<'_> {
         whole: DataFrame,
         columns: &[&String],
     ) -> Result<DataFrame> {
-        let named = |side: &'static str| {
+        let renamed_columns = |side: &'static str| {
             let all = pair.key.iter().chain(columns.iter().copied());
             all.map(move |name| ident(name).alias(side_column(side, name))).collect::<Vec<_>>()
         };
         let keys =
             |side| pair.key.iter().map(|name| Column::from_name(side_column(side, name))).collect::<Vec<_>>();
-        let (state, past) = if pair.is_itself() { past } else { past.filter(self.is_of_the_day())? }
-            .select(named("past"))?
+        let (state, past) = if pair.is_same_table() { past } else { past.filter(self.has_session_of_day())? }
+            .select(renamed_columns("past"))?
             .into_parts();
-        let whole =
-            whole.select(named("whole"))?.with_column(FOUND_COLUMN, lit(true))?.into_unoptimized_plan();
-        let how = if pair.is_itself() { JoinType::Left } else { JoinType::Inner };
+        let whole = whole
+            .select(renamed_columns("whole"))?
+            .with_column(PUBLISHED_COLUMN, lit(true))?
+            .into_unoptimized_plan();
+        let join_type = if pair.is_same_table() { JoinType::Left } else { JoinType::Inner };
         let differs = columns.iter().map(|name| {
             binary_expr(
                 ident(side_column("past", name)),
@@ -99,16 +99,23 @@ impl SideComparison<'_> {
                 ident(side_column("whole", name)),
             )
         });
-        let wanted = differs.fold(ident(FOUND_COLUMN).is_null(), Expr::or);
+        let is_missing_or_differs = differs.fold(ident(PUBLISHED_COLUMN).is_null(), Expr::or);
         let plan = LogicalPlanBuilder::from(past)
-            .join_detailed(whole, how, (keys("past"), keys("whole")), None, NullEquality::NullEqualsNull)?
-            .filter(if pair.is_itself() { wanted } else { lit(true) })?
+            .join_detailed(
+                whole,
+                join_type,
+                (keys("past"), keys("whole")),
+                None,
+                NullEquality::NullEqualsNull,
+            )?
+            .filter(if pair.is_same_table() { is_missing_or_differs } else { lit(true) })?
             .build()?;
         Ok(DataFrame::new(state, plan))
     }
 
-    /// Selects the rows of the day. The row of a stock that did not trade on it has the stock's last bar and the ratings of the day.
-    fn is_of_the_day(&self) -> Expr {
+    /// Selects rows whose session is the day. A stock that did not trade has a row of an older session with the ratings of the day; that
+    /// row has no counterpart in a history.
+    fn has_session_of_day(&self) -> Expr {
         ident(SESSION).eq(lit(ScalarValue::Date32(Some(days(self.day)))))
     }
 
@@ -117,9 +124,9 @@ impl SideComparison<'_> {
         pair: &ComparedPair<'_>,
         columns: &[&String],
         batch: &RecordBatch,
-        found: &mut MarketAudit,
+        audit: &mut MarketAudit,
     ) -> Result<()> {
-        let Some(there) = batch.column_by_name(FOUND_COLUMN) else { return Ok(()) };
+        let Some(exists) = batch.column_by_name(PUBLISHED_COLUMN) else { return Ok(()) };
         let assumed: Vec<String> = columns
             .iter()
             .filter(|name| name.ends_with(ASSUMED_SUFFIX))
@@ -130,7 +137,7 @@ impl SideComparison<'_> {
             let sides = ["past", "whole"].map(|side| batch.column_by_name(&side_column(side, column)));
             let [Some(past), Some(whole)] = sides else { continue };
             let differs = differing_rows(past, whole)?;
-            for row in (0..batch.num_rows()).filter(|row| there.is_valid(*row) && differs.value(*row)) {
+            for row in (0..batch.num_rows()).filter(|row| exists.is_valid(*row) && differs.value(*row)) {
                 let figures = [cell_as_number(past, row), cell_as_number(whole, row)];
                 if let [Some(past), Some(whole)] = figures
                     && is_same(past, whole)
@@ -141,9 +148,9 @@ impl SideComparison<'_> {
                 let is_assumed = |flag: &str| {
                     ["past", "whole"].iter().any(|side| is_set(batch, &side_column(side, flag), row))
                 };
-                let known = pair.past.known.as_ref().filter(|_| pair.is_itself());
-                let known = known
-                    .and_then(|known| cell_as_text(batch.column_by_name(&side_column("whole", known))?, row));
+                let filed_column = pair.past.known.as_ref().filter(|_| pair.is_same_table());
+                let filed = filed_column
+                    .and_then(|name| cell_as_text(batch.column_by_name(&side_column("whole", name))?, row));
                 let (kind, why) = self.reasons.explain(&DifferingFigure {
                     table: &pair.past.name,
                     column,
@@ -151,11 +158,11 @@ impl SideComparison<'_> {
                     is_assumed: &is_assumed,
                     assumed: &assumed,
                     columns: &pair.columns,
-                    is_filed_later: known.is_some_and(|known| known > day),
+                    is_filed_later: filed.is_some_and(|filed| filed > day),
                     past: figures[0],
                     whole: figures[1],
                 });
-                found.add_difference(pair, column, (kind, why), self.day, || Example {
+                audit.add_difference(pair, column, (kind, why), self.day, || Example {
                     day: self.day,
                     row: pair.key.iter().filter_map(|name| cell(name)).collect::<Vec<_>>().join(" "),
                     then: cell_as_text(past, row).unwrap_or_default(),

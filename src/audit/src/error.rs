@@ -16,41 +16,41 @@ pub enum AuditError {
     /// There is no set to audit.
     #[error("{} has no published tables of {market}; derive them from raw files first", data.display())]
     NotPublished {
-        /// The market.
+        /// The market without a set.
         market: Market,
-        /// The data folder.
+        /// The data folder that was searched.
         data: PathBuf,
     },
-    /// Some tables were made by other formulas than this program's, which derive the past.
+    /// Some tables were made by other formulas than those of this program, which derives the past tables.
     #[error(
         "the tables of {market} were derived by other formulas than those of this program ({}); derive them again first",
         tables.join(", ")
     )]
     OtherFormulas {
-        /// The market.
+        /// The market of the tables.
         market: Market,
-        /// The tables, each with its formula.
+        /// The tables, each with the formula that made it.
         tables: Vec<String>,
     },
-    /// The folder for the past derivations cannot be created.
+    /// The folder for the past tables cannot be created.
     #[error("no folder can be created in {} for the tables that are derived again; choose another place with --temp", folder.display())]
     Temp {
-        /// The parent folder.
+        /// The folder in which no temporary folder can be created.
         folder: PathBuf,
-        /// The cause.
+        /// The error of the file system.
         #[source]
         source: std::io::Error,
     },
     /// A past day cannot be derived.
     #[error("the tables as of {day} cannot be derived")]
     Past {
-        /// The day.
+        /// The past day as of which the tables were derived.
         day: NaiveDate,
-        /// The cause.
+        /// The error of the derivation.
         #[source]
         source: Box<DeriveError>,
     },
-    /// The sets of the data folder, or of the past, cannot be read.
+    /// A published set, or one derived as of a past day, cannot be read.
     #[error(transparent)]
     Set(#[from] SetError),
     /// The identities cannot be checked.
@@ -59,9 +59,9 @@ pub enum AuditError {
     /// The rows of two derivations cannot be compared.
     #[error("the rows of `{table}` cannot be compared")]
     Rows {
-        /// The table, or the file of a reason.
+        /// The table, or the file and line of a declared reason.
         table: String,
-        /// The cause.
+        /// The error of the query engine.
         #[source]
         source: Box<DataFusionError>,
     },

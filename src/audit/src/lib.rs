@@ -1,8 +1,8 @@
-//! Audits that figures use only data known on their day: derives a market again as of past days (the *past* tables), and compares every row
-//! known then with the row of the published tables (the *whole* ones).
+//! Checks that figures use only data known on their day: derives a market again as of past days (the *past* tables), and compares each of
+//! their rows with the row of the published tables (the *whole* ones).
 //!
-//! It reads published tables and writes only a temporary folder. Permitted differences are declared under `queries/audit`; an unexplained
-//! difference is a figure with look-ahead, or one that the raw files do not yield.
+//! An audit reads published tables and writes only a temporary folder. Permitted differences are declared under `queries/audit`; an
+//! unexplained difference is a figure with look-ahead, or one that the raw files do not yield.
 
 mod compare;
 mod error;
@@ -62,50 +62,46 @@ pub async fn audit(
     let missing = || AuditError::NotPublished { market, data: options.data.clone() };
     let set = home.newest(market)?.ok_or_else(missing)?;
     let whole = ComparedSide { home, set };
-    is_of_these_formulas(catalogue, market, &whole)?;
+    check_formulas(catalogue, market, &whole)?;
     let sessions = catalogue.table(market, "sessions").ok_or_else(missing)?;
     let sessions = whole.sessions(sessions).await.map_err(AuditError::row_error("sessions"))?;
-    let days = spread_evenly(&sessions, options.days);
+    let days = evenly_spaced(&sessions, options.days);
     let folder = temporary_folder(options)?;
-    let mut found = MarketAudit::new(market, whole.set.number, days.clone());
+    let mut report = MarketAudit::new(market, whole.set.number, days.clone());
     progress.start(&format!("{market}: past days"), days.len() as u64);
     for day in days {
         let past = derive_as_of(catalogue, market, options, folder.path(), day).await?;
-        compare_sides(catalogue, market, day, (&past, &whole), &mut found).await?;
+        compare_sides(catalogue, market, day, (&past, &whole), &mut report).await?;
         progress.advance(1);
     }
     progress.finish();
-    found.sort();
-    found.identities = identities(catalogue, market, &whole.home.files(market, &whole.set)).await?;
-    Ok(found)
+    report.sort();
+    report.identities = identities(catalogue, market, &whole.home.files(market, &whole.set)).await?;
+    Ok(report)
 }
 
 /// Rejects tables made by other formulas: their differences would not show look-ahead.
-fn is_of_these_formulas(
-    catalogue: &Catalogue,
-    market: Market,
-    whole: &ComparedSide,
-) -> Result<(), AuditError> {
-    let other = catalogue.tables_in(market).filter_map(|table| {
+fn check_formulas(catalogue: &Catalogue, market: Market, whole: &ComparedSide) -> Result<(), AuditError> {
+    let mismatches = catalogue.tables_in(market).filter_map(|table| {
         let made_by = whole.set.tables.get(&table.name)?.formula.as_ref()?;
-        let shown = format!("{} is of {made_by}", table.name);
-        (table.formula.as_ref() != Some(made_by)).then_some(shown)
+        let description = format!("{} is of {made_by}", table.name);
+        (table.formula.as_ref() != Some(made_by)).then_some(description)
     });
-    let tables: Vec<String> = other.collect();
+    let tables: Vec<String> = mismatches.collect();
     if tables.is_empty() { Ok(()) } else { Err(AuditError::OtherFormulas { market, tables }) }
 }
 
 /// Selects `days` sessions, evenly spaced over all but the last.
-fn spread_evenly(sessions: &[NaiveDate], days: usize) -> Vec<NaiveDate> {
+fn evenly_spaced(sessions: &[NaiveDate], days: usize) -> Vec<NaiveDate> {
     let past = sessions.len().saturating_sub(1);
-    let mut places: Vec<usize> = (1..=days).map(|nth| past * nth / (days + 1)).collect();
-    places.dedup();
-    places.into_iter().filter_map(|position| sessions.get(position).copied()).collect()
+    let mut indices: Vec<usize> = (1..=days).map(|nth| past * nth / (days + 1)).collect();
+    indices.dedup();
+    indices.into_iter().filter_map(|index| sessions.get(index).copied()).collect()
 }
 
 fn temporary_folder(options: &AuditOptions) -> Result<tempfile::TempDir, AuditError> {
-    let beside = || options.data.parent().filter(|it| !it.as_os_str().is_empty()).map(Path::to_owned);
-    let folder = options.temp.clone().or_else(beside).unwrap_or_else(|| PathBuf::from("."));
+    let parent = || options.data.parent().filter(|folder| !folder.as_os_str().is_empty()).map(Path::to_owned);
+    let folder = options.temp.clone().or_else(parent).unwrap_or_else(|| PathBuf::from("."));
     tempfile::Builder::new()
         .prefix(".parquote-audit-")
         .tempdir_in(&folder)
@@ -120,13 +116,13 @@ async fn derive_as_of(
     folder: &Path,
     day: NaiveDate,
 ) -> Result<ComparedSide, AuditError> {
-    let how = DeriveOptions {
+    let derive_options = DeriveOptions {
         raw: options.raw.clone(),
         data: folder.to_owned(),
         as_of: Some(day),
         lists_as_of: options.lists_as_of,
         // Raw files are parsed once for all days.
-        remember: true,
+        use_parse_cache: true,
         allow: AllowedFaults { unreadable: options.allow_unreadable, fewer: true },
         bounds: options.bounds,
         publishing: Publishing {
@@ -135,9 +131,9 @@ async fn derive_as_of(
         },
         ..DeriveOptions::default()
     };
-    let made = Box::pin(derive(catalogue, market, &how, &SilentProgress)).await;
-    let made = made.map_err(|source| AuditError::Past { day, source: Box::new(source) })?;
-    Ok(ComparedSide { home: Home::new(folder), set: made.set })
+    let derived = Box::pin(derive(catalogue, market, &derive_options, &SilentProgress)).await;
+    let derived = derived.map_err(|source| AuditError::Past { day, source: Box::new(source) })?;
+    Ok(ComparedSide { home: Home::new(folder), set: derived.set })
 }
 
 async fn compare_sides(
@@ -145,14 +141,14 @@ async fn compare_sides(
     market: Market,
     day: NaiveDate,
     (past, whole): (&ComparedSide, &ComparedSide),
-    found: &mut MarketAudit,
+    report: &mut MarketAudit,
 ) -> Result<(), AuditError> {
     let context =
         sides::context(catalogue, market, past, whole).await.map_err(AuditError::row_error("of both"))?;
-    let reasons = Reasons::find(catalogue, &context).await?;
+    let reasons = Reasons::evaluate(catalogue, &context).await?;
     let comparison = SideComparison { day, context: &context, past, whole, reasons: &reasons };
     for pair in pairs(catalogue, market) {
-        comparison.compare(&pair, found).await.map_err(AuditError::row_error(&pair.past.name))?;
+        comparison.compare(&pair, report).await.map_err(AuditError::row_error(&pair.past.name))?;
     }
     Ok(())
 }
@@ -166,10 +162,10 @@ mod tests {
         let sessions: Vec<NaiveDate> =
             (1..=11).map(|day| NaiveDate::from_ymd_opt(2026, 1, day).unwrap()).collect();
         let days =
-            |count| spread_evenly(&sessions, count).iter().map(ToString::to_string).collect::<Vec<_>>();
+            |count| evenly_spaced(&sessions, count).iter().map(ToString::to_string).collect::<Vec<_>>();
         assert_eq!(days(1), ["2026-01-06"]);
         assert_eq!(days(3), ["2026-01-03", "2026-01-06", "2026-01-08"]);
         assert_eq!(days(100).len(), 10, "each past session once");
-        assert!(spread_evenly(&[], 12).is_empty());
+        assert!(evenly_spaced(&[], 12).is_empty());
     }
 }

@@ -12,13 +12,13 @@ use super::error::AuditError;
 use super::report::DifferenceKind;
 use parquote_catalogue::operation::{Catalogue, Explanation};
 
-/// The column of a reason with the ratio between the figures; the other columns identify a row.
+/// The column of a reason's rows with the ratio between the two figures; the other columns identify a row of the table.
 const FACTOR: &str = "factor";
 /// Suffix of columns that mark figures of their row as assumed.
 pub(super) const ASSUMED_SUFFIX: &str = "_assumed";
-/// Relative difference up to which figures are the same.
+/// Relative difference up to which two figures are equal.
 const ROUNDING: f64 = 1e-9;
-/// Relative tolerance of split factors, which files round.
+/// Relative tolerance of split factors, which raw files have rounded.
 const FACTOR_ROUNDING: f64 = 1e-6;
 
 /// The declared reasons, evaluated over two derivations.
@@ -29,41 +29,47 @@ pub(super) struct Reasons<'a> {
 /// A declared reason with the rows to which it applies.
 struct DeclaredReason<'a> {
     declared: &'a Explanation,
-    names: Vec<String>,
-    /// Factors, by the values that identify a row.
+    /// Names of the columns that identify a row.
+    key_columns: Vec<String>,
+    /// Factors of each row, by the values of its key columns, joined by `|`; the list is empty if the reason has no factor.
     rows: HashMap<String, Vec<f64>>,
 }
 
+/// A figure that differs between the two derivations.
 pub(super) struct DifferingFigure<'a> {
     pub table: &'a str,
     pub column: &'a str,
-    /// Returns the value of the row in a column: in the key, or else in the table of the past.
+    /// Returns the value of the past row in a column, as text; `None` if the column is neither in the key nor compared.
     pub row: &'a dyn Fn(&str) -> Option<String>,
     /// Returns true if a flag column is set on either side.
     pub is_assumed: &'a dyn Fn(&str) -> bool,
-    /// The flag columns of the table.
+    /// The flag columns among the compared ones.
     pub assumed: &'a [String],
+    /// All compared columns.
     pub columns: &'a [String],
-    /// True if the row of the whole was filed after the day.
+    /// True if the published row was filed after the day.
     pub is_filed_later: bool,
+    /// The past figure; `None` if it is null or not a number.
     pub past: Option<f64>,
+    /// The published figure; `None` if it is null or not a number.
     pub whole: Option<f64>,
 }
 
 impl<'a> Reasons<'a> {
-    /// Evaluates the rows to which each reason applies.
+    /// Runs the SELECT of each reason, which returns the rows to which the reason applies.
     ///
     /// # Errors
     /// The SELECT of a reason fails.
-    pub(super) async fn find(
+    pub(super) async fn evaluate(
         catalogue: &'a Catalogue,
         context: &SessionContext,
     ) -> std::result::Result<Self, AuditError> {
         let mut reasons = Vec::new();
         for declared in catalogue.explanations() {
-            let found = DeclaredReason::find(declared, context).await;
-            reasons
-                .push(found.map_err(AuditError::row_error(&format!("{}:{}", declared.file, declared.line)))?);
+            let reason = DeclaredReason::find(declared, context).await;
+            reasons.push(
+                reason.map_err(AuditError::row_error(&format!("{}:{}", declared.file, declared.line)))?,
+            );
         }
         reasons.sort_by_key(|reason| reason.declared.kind);
         Ok(Self { reasons })
@@ -75,8 +81,8 @@ impl<'a> Reasons<'a> {
             .assumed
             .iter()
             .find(|flag| (differing.is_assumed)(flag) && is_about(flag, differing.column, differing.columns));
-        let holding = self.reasons.iter().find(|reason| reason.explains(differing));
-        match (holding, assumed) {
+        let matching = self.reasons.iter().find(|reason| reason.explains(differing));
+        match (matching, assumed) {
             (None, _) if differing.is_filed_later => {
                 (DifferenceKind::Restated, "The row was filed again after the day.".to_owned())
             }
@@ -90,19 +96,18 @@ impl<'a> Reasons<'a> {
 impl<'a> DeclaredReason<'a> {
     async fn find(declared: &'a Explanation, context: &SessionContext) -> Result<Self> {
         let batches = context.sql(&declared.sql).await?.collect().await?;
-        let mut reason = Self { declared, names: Vec::new(), rows: HashMap::new() };
+        let mut reason = Self { declared, key_columns: Vec::new(), rows: HashMap::new() };
         for batch in &batches {
             let fields = batch.schema();
-            let is_name = |name: &&str| *name != FACTOR;
-            let names: Vec<&str> =
-                fields.fields().iter().map(|f| f.name().as_str()).filter(is_name).collect();
-            reason.names = names.iter().map(|name| (*name).to_owned()).collect();
+            let is_key = |name: &&str| *name != FACTOR;
+            let names: Vec<&str> = fields.fields().iter().map(|f| f.name().as_str()).filter(is_key).collect();
+            reason.key_columns = names.iter().map(|name| (*name).to_owned()).collect();
             let factors = batch.column_by_name(FACTOR).and_then(|it| it.as_primitive_opt::<Float64Type>());
             for row in 0..batch.num_rows() {
                 let cells = names.iter().filter_map(|name| cell_as_text(batch.column_by_name(name)?, row));
                 let key = cells.collect::<Vec<_>>().join("|");
-                let known = reason.rows.entry(key).or_default();
-                known.extend(factors.map(|factors| factors.value(row)));
+                let row_factors = reason.rows.entry(key).or_default();
+                row_factors.extend(factors.map(|factors| factors.value(row)));
             }
         }
         Ok(reason)
@@ -112,27 +117,28 @@ impl<'a> DeclaredReason<'a> {
         if !self.declared.is_about(differing.table, differing.column) {
             return false;
         }
-        let cells: Option<Vec<String>> = self.names.iter().map(|name| (differing.row)(name)).collect();
+        let cells: Option<Vec<String>> = self.key_columns.iter().map(|name| (differing.row)(name)).collect();
         let Some(factors) = cells.and_then(|cells| self.rows.get(&cells.join("|"))) else { return false };
         match (factors.is_empty(), differing.past.zip(differing.whole)) {
             (true, _) => true,
             (false, None) => false,
             (false, Some((past, whole))) => {
-                let is_of = |factor: &f64| {
+                let is_ratio = |factor: &f64| {
                     is_nearly_equal(past * factor, whole, FACTOR_ROUNDING)
                         || is_nearly_equal(whole * factor, past, FACTOR_ROUNDING)
                 };
-                factors.iter().any(is_of)
+                factors.iter().any(is_ratio)
             }
         }
     }
 }
 
-/// Returns true if a flag column applies to `column`: it applies to the columns with its prefix, or to the whole row if there are none.
+/// Returns true if a flag column applies to `column`: a flag `x_assumed` applies to the columns that begin with `x`, or to all if there are
+/// none.
 fn is_about(flag: &str, column: &str, columns: &[String]) -> bool {
     let stem = flag.trim_end_matches(ASSUMED_SUFFIX);
-    let is_of_stem = |name: &str| name != flag && name.starts_with(stem);
-    is_of_stem(column) || column == flag || !columns.iter().any(|name| is_of_stem(name))
+    let has_stem = |name: &str| name != flag && name.starts_with(stem);
+    has_stem(column) || column == flag || !columns.iter().any(|name| has_stem(name))
 }
 
 /// Returns true if two figures are equal except for rounding.
@@ -144,7 +150,7 @@ fn is_nearly_equal(one: f64, other: f64, share: f64) -> bool {
     (one.is_nan() && other.is_nan()) || (one - other).abs() <= share * one.abs().max(other.abs())
 }
 
-/// Returns a cell as text; a null is empty.
+/// Returns a cell as text, empty for a null; `None` if the value cannot be formatted.
 pub(super) fn cell_as_text(column: &ArrayRef, row: usize) -> Option<String> {
     array_value_to_string(column, row).ok()
 }
@@ -160,7 +166,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_flag_speaks_of_the_columns_that_begin_like_it_or_of_the_row() {
+    fn a_flag_applies_to_the_columns_with_its_prefix_or_else_to_the_row() {
         let columns =
             ["market_cap", "market_cap_cr", "pat", "market_cap_assumed", "filed_assumed"].map(str::to_owned);
         assert!(is_about("market_cap_assumed", "market_cap_cr", &columns));

@@ -11,20 +11,20 @@ use parquote_catalogue::digits::counted;
 use parquote_catalogue::operation::{ExplanationKind, Market};
 use parquote_raw::report::Identity;
 
-/// Examples stored for each difference.
+/// Most examples stored for each difference.
 const MOST_EXAMPLES: usize = 5;
 
-/// Kind of explanation of a difference.
+/// The kind of explanation of a difference.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum DifferenceKind {
     /// Unexplained: the past figure uses data not yet known then, or the published tables do not match the raw files.
     Unexplained,
-    /// A split or bonus rescaled it.
+    /// A split or bonus rescaled the figure.
     Split,
-    /// A later filing revised it.
+    /// A later filing revised the figure.
     Restated,
-    /// The tables mark it as assumed.
+    /// The tables mark the figure as assumed.
     Assumed,
 }
 
@@ -52,13 +52,13 @@ impl fmt::Display for DifferenceKind {
 /// The result of auditing a market.
 #[derive(Debug, Clone, Serialize)]
 pub struct MarketAudit {
-    /// The market.
+    /// The audited market.
     pub market: Market,
     /// The number of the audited set.
     pub set: u64,
     /// The past days as of which the market was derived again.
     pub days: Vec<NaiveDate>,
-    /// Row counts by table; a table of the newest day is named together with the history that it is compared with.
+    /// Row counts by table, or by `TABLE beside HISTORY` for a table of the newest day that is compared with a history.
     pub tables: BTreeMap<String, ComparedRows>,
     /// The differences found.
     pub differences: Vec<FoundDifference>,
@@ -71,14 +71,14 @@ pub struct MarketAudit {
 pub struct ComparedRows {
     /// Rows that both derivations have.
     pub compared: u64,
-    /// Rows of the past that the whole lacks, such as those of stocks whose symbol has changed.
+    /// Past rows that the published tables lack, such as those of stocks whose symbol has changed.
     pub gone: u64,
 }
 
 /// The rows in which a column of a table differs, for one reason.
 #[derive(Debug, Clone, Serialize)]
 pub struct FoundDifference {
-    /// The table; one of the newest day is named together with its history.
+    /// The table, or `TABLE beside HISTORY` for a table of the newest day that is compared with a history.
     pub table: String,
     /// Name of the column.
     pub column: String,
@@ -88,22 +88,22 @@ pub struct FoundDifference {
     pub why: String,
     /// Number of rows, over all days.
     pub rows: u64,
-    /// The days as of which it differs.
+    /// The days as of which the column differs.
     pub days: BTreeSet<NaiveDate>,
-    /// The first few of the rows.
+    /// The first rows, at most five.
     pub first: Vec<Example>,
 }
 
 /// A row in which a column differs.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Example {
-    /// The day as of which it was derived.
+    /// The day as of which the past row was derived.
     pub day: NaiveDate,
-    /// The values of its key.
+    /// The values of the row's key, separated by spaces.
     pub row: String,
-    /// The value derived as of the day.
+    /// The value derived as of the day; empty if it is null.
     pub then: String,
-    /// The value in the whole.
+    /// The value in the published tables; empty if it is null.
     pub now: String,
 }
 
@@ -114,7 +114,7 @@ impl MarketAudit {
     }
 
     pub(super) fn add_compared_rows(&mut self, pair: &ComparedPair<'_>, compared: u64, gone: u64) {
-        let rows = self.tables.entry(name(pair)).or_default();
+        let rows = self.tables.entry(pair_name(pair)).or_default();
         rows.compared += compared;
         rows.gone += gone;
     }
@@ -127,18 +127,18 @@ impl MarketAudit {
         day: NaiveDate,
         example: impl FnOnce() -> Example,
     ) {
-        let is_it = |it: &&mut FoundDifference| {
-            it.column == column && it.kind == kind && it.why == why && it.is_of(pair)
+        let is_same = |other: &&mut FoundDifference| {
+            other.column == column && other.kind == kind && other.why == why && other.is_between(pair)
         };
-        if let Some(known) = self.differences.iter_mut().find(is_it) {
-            known.rows += 1;
-            known.days.insert(day);
-            if known.first.len() < MOST_EXAMPLES {
-                known.first.push(example());
+        if let Some(difference) = self.differences.iter_mut().find(is_same) {
+            difference.rows += 1;
+            difference.days.insert(day);
+            if difference.first.len() < MOST_EXAMPLES {
+                difference.first.push(example());
             }
             return;
         }
-        let (table, column) = (name(pair), column.to_owned());
+        let (table, column) = (pair_name(pair), column.to_owned());
         let (days, first) = (BTreeSet::from([day]), vec![example()]);
         self.differences.push(FoundDifference { table, column, kind, why, rows: 1, days, first });
     }
@@ -154,10 +154,10 @@ impl MarketAudit {
 }
 
 impl FoundDifference {
-    fn is_of(&self, pair: &ComparedPair<'_>) -> bool {
+    fn is_between(&self, pair: &ComparedPair<'_>) -> bool {
         match self.table.split_once(TABLE_SEPARATOR) {
             Some((past, whole)) => past == pair.past.name && whole == pair.whole.name,
-            None => pair.is_itself() && self.table == pair.past.name,
+            None => pair.is_same_table() && self.table == pair.past.name,
         }
     }
 }
@@ -165,8 +165,8 @@ impl FoundDifference {
 /// Separates a table of the newest day from the history that it is compared with.
 const TABLE_SEPARATOR: &str = " beside ";
 
-fn name(pair: &ComparedPair<'_>) -> String {
-    if pair.is_itself() {
+fn pair_name(pair: &ComparedPair<'_>) -> String {
+    if pair.is_same_table() {
         return pair.past.name.clone();
     }
     format!("{}{TABLE_SEPARATOR}{}", pair.past.name, pair.whole.name)
@@ -199,10 +199,10 @@ impl fmt::Display for FoundDifference {
         let Self { table, column, kind, why, rows, days, first } = self;
         let (rows, days) = (counted(*rows, "row", "rows"), counted(days.len(), "day", "days"));
         writeln!(f, "{kind}: {table}.{column}, {rows} as of {days}. {why}")?;
-        let shown_rows = if *kind == DifferenceKind::Unexplained { first.as_slice() } else { &[] };
-        for Example { day, row, then, now } in shown_rows {
-            let shown = |value: &str| if value.is_empty() { "null".to_owned() } else { value.to_owned() };
-            writeln!(f, "    {row} as of {day}: {}, now {}", shown(then), shown(now))?;
+        let examples = if *kind == DifferenceKind::Unexplained { first.as_slice() } else { &[] };
+        for Example { day, row, then, now } in examples {
+            let or_null = |value: &str| if value.is_empty() { "null".to_owned() } else { value.to_owned() };
+            writeln!(f, "    {row} as of {day}: {}, now {}", or_null(then), or_null(now))?;
         }
         Ok(())
     }

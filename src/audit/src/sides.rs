@@ -1,4 +1,4 @@
-//! The tables of the two derivations: the past, as of a day, and the whole.
+//! The tables of the two derivations: those derived as of a past day, and the published ones.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -22,7 +22,7 @@ use parquote_set::{Home, Set};
 /// The catalog of [`market_context`].
 const CATALOG: &str = "parquote";
 
-/// One of the two sets.
+/// One of the two sets, with the folder of its files.
 pub(super) struct ComparedSide {
     pub(super) home: Home,
     pub(super) set: Set,
@@ -40,10 +40,10 @@ impl ComparedSide {
     }
 
     /// Returns the files of a table, except those with these hashes.
-    fn paths(&self, table: &Table, without: &BTreeSet<&str>) -> Vec<PathBuf> {
+    fn paths(&self, table: &Table, excluded: &BTreeSet<&str>) -> Vec<PathBuf> {
         let hashes = self.hashes(table);
-        let wanted = hashes.difference(without);
-        wanted.map(|hash| self.home.file(self.set.market, &table.name, hash)).collect()
+        let remaining = hashes.difference(excluded);
+        remaining.map(|hash| self.home.file_path(self.set.market, &table.name, hash)).collect()
     }
 
     /// Reads the sessions, ascending.
@@ -61,9 +61,9 @@ impl ComparedSide {
         &self,
         context: &SessionContext,
         table: &Table,
-        without: &BTreeSet<&str>,
+        excluded: &BTreeSet<&str>,
     ) -> Result<Option<DataFrame>> {
-        let paths = self.paths(table, without);
+        let paths = self.paths(table, excluded);
         if paths.is_empty() {
             return Ok(None);
         }
@@ -72,8 +72,8 @@ impl ComparedSide {
     }
 }
 
-/// Creates a context in which the past tables are `past.<table>` and the whole ones `whole.<table>`. Tables that a set lacks, such as those
-/// of the other market, are empty.
+/// Creates a context in which the past tables are `past.<table>` and the published ones `whole.<table>`. Tables that a set lacks, such as
+/// those of the other market, are empty.
 pub(super) async fn context(
     catalogue: &Catalogue,
     market: Market,

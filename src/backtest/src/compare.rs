@@ -25,7 +25,7 @@ pub struct RandomPortfolios {
 /// The picks compared with their universe.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct PicksComparison {
-    /// Decisions that were compared.
+    /// Number of compared decisions.
     pub decisions: usize,
     /// Return of the picks with their weights, without costs.
     pub picks_return_pct: f64,
@@ -50,7 +50,7 @@ pub struct RandomSummary {
     pub high_return_pct: f64,
 }
 
-/// The growth of picked and eligible stocks from one decision to the next.
+/// The growth factors of picked and eligible stocks from one decision to the next.
 struct ComparedPeriod {
     /// Growth of the picks, including the cash that is not invested.
     picks: f64,
@@ -60,8 +60,7 @@ struct ComparedPeriod {
     eligible: Vec<f64>,
 }
 
-/// Compares the picks of each decision with the stocks that were eligible on its day. `eligible` has a list of symbols for each decision, in the
-/// order of the decisions.
+/// Compares the picks of each decision with the stocks that were eligible on its day: each decision comes with the symbols of these stocks.
 ///
 /// # Errors
 /// [`BacktestError`], as for [`fn@super::run`].
@@ -116,7 +115,7 @@ fn compared_period(
     let invested: f64 = decision.targets.iter().map(|target| target.weight).sum();
     let grown =
         decision.targets.iter().map(|target| target.weight * period.growth(history, target.stock, rules));
-    // The symbols of a list ascend, and so do all stocks: the next symbol is often that of the next stock.
+    // Both the eligible symbols and all stocks ascend: the next symbol often belongs to the next stock.
     let mut next = 0;
     let stocks = eligible.iter().filter_map(|symbol| {
         let stock = history.stock_near(symbol, next)?;
@@ -130,7 +129,7 @@ fn compared_period(
     }
 }
 
-/// Returns the growth of equally weighted stocks; without stocks there is only cash, whose factor of growth is 1.
+/// Returns the growth factor of equally weighted stocks; 1, as for cash, without stocks.
 fn mean_growth(growths: &[f64]) -> f64 {
     if growths.is_empty() { 1.0 } else { growths.iter().sum::<f64>() / growths.len() as f64 }
 }

@@ -1,7 +1,7 @@
 //! Costs of trades: taxes and fees, whose rates change from date to date, and slippage.
 //!
-//! A schedule is a declaration in TOML; no rate is in code. Of several charges with the same name, the one with the newest date at or before the
-//! trade applies.
+//! A schedule is a declaration in TOML; no rate is in code. Of several charges with the same name, the one with the newest date at or
+//! before the trade applies.
 
 use chrono::NaiveDate;
 use serde::{Deserialize, Serialize};
@@ -21,7 +21,7 @@ pub enum TradeSide {
 /// All charges of a market.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct CostSchedule {
-    /// Names of the charges, in the order in which the file first uses them.
+    /// Names of the charges, in the order of their first declaration.
     names: Vec<String>,
     charges: Vec<DatedCharge>,
 }
@@ -35,32 +35,34 @@ pub struct Slippage {
     pub impact_bps: f64,
 }
 
-/// Sum of one charge over all trades.
+/// The sum of one charge over all trades.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ChargeSum {
     /// Name of the charge.
     pub name: String,
-    /// Money.
+    /// Sum, in the currency of the prices.
     pub paid: f64,
 }
 
-/// A trade to charge.
+/// A trade for which charges are computed.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct ChargedTrade {
     pub(super) date: NaiveDate,
     pub(super) side: TradeSide,
-    /// Shares times price.
+    /// Shares times price, before costs.
     pub(super) value: f64,
-    /// Shares as traded.
+    /// Number of shares as traded on the day, without adjustment for later splits.
     pub(super) shares: f64,
 }
 
+/// A charge that applies from a date on.
 #[derive(Debug, Clone, PartialEq)]
 struct DatedCharge {
-    name: usize,
+    /// Index of the charge's name in the schedule.
+    name_index: usize,
     declared: DeclaredCharge,
-    /// Positions of the names in `on`.
-    on: Vec<usize>,
+    /// Indices of the charges that `percent_of` of the declaration names.
+    percent_of: Vec<usize>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -74,19 +76,19 @@ struct CostFile {
 struct DeclaredCharge {
     name: String,
     side: ChargedSide,
-    /// The first day on which it applies.
+    /// The first day on which the charge applies.
     from: NaiveDate,
-    /// Percent of the value, or of the charges in `on`.
+    /// Percent of the value, or of the charges in `percent_of`.
     #[serde(default)]
     pct: f64,
     /// Money for each share.
     #[serde(default)]
     per_share: f64,
-    /// The most that one trade pays.
+    /// The most money that one trade pays; `None` without a cap.
     most: Option<f64>,
-    /// Names of the charges of which this one is a percentage; if there are none, it is a percentage of the value.
+    /// Names of the charges of whose sum `pct` is taken; empty if it is taken of the value.
     #[serde(default)]
-    on: Vec<String>,
+    percent_of: Vec<String>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
@@ -105,11 +107,11 @@ impl ChargedSide {
 
 impl CostSchedule {
     /// Parses a file of `queries/costs`: `[[charges]]` with `name`, `side` (both, buy or sell), `from` (a date), and `pct`, `per_share`,
-    /// `most` or `on`.
+    /// `most` or `percent_of`.
     ///
     /// # Errors
-    /// [`BacktestError::Costs`]: TOML or fields that cannot be read, negative rates, a name in `on` that is not declared before, and `most` for
-    /// purchases: purchases are scaled down to fit the cash, and a capped charge would not shrink with them.
+    /// [`BacktestError::Costs`]: TOML or fields that cannot be read, negative rates, a name in `percent_of` that is not declared before, and
+    /// `most` for purchases: purchases are scaled down to fit the cash, and a capped charge would not shrink with them.
     pub fn parse(text: &str) -> Result<Self, BacktestError> {
         let file: CostFile = toml::from_str(text).map_err(|error| BacktestError::Costs(error.to_string()))?;
         let mut schedule = Self::default();
@@ -128,22 +130,23 @@ impl CostSchedule {
         if declared.most.is_some() && declared.side != ChargedSide::Sell {
             return refuse("`most` is for `side = \"sell\"` only");
         }
-        let known = |name: &String| self.names.iter().position(|known| known == name);
-        let Some(on) = declared.on.iter().map(known).collect::<Option<Vec<usize>>>() else {
-            return refuse("`on` names charges that are declared above it");
+        let index_of = |name: &String| self.names.iter().position(|declared| declared == name);
+        let Some(percent_of) = declared.percent_of.iter().map(index_of).collect::<Option<Vec<usize>>>()
+        else {
+            return refuse("`percent_of` names charges that are declared above it");
         };
-        let name = known(&declared.name).unwrap_or(self.names.len());
-        if on.iter().any(|other| *other >= name) {
+        let name_index = index_of(&declared.name).unwrap_or(self.names.len());
+        if percent_of.iter().any(|other| *other >= name_index) {
             return refuse("a charge is a percentage of charges that are declared above it");
         }
-        if name == self.names.len() {
+        if name_index == self.names.len() {
             self.names.push(declared.name.clone());
         }
-        self.charges.push(DatedCharge { name, declared, on });
+        self.charges.push(DatedCharge { name_index, declared, percent_of });
         Ok(())
     }
 
-    /// Adds a brokerage of `pct` percent of every trade. Charges in the file that are a percentage of `brokerage` take it into account.
+    /// Adds a brokerage of `pct` percent of every trade. Charges in the file may be a percentage of `brokerage`.
     ///
     /// # Errors
     /// [`BacktestError::Costs`] for a rate that is negative or not finite.
@@ -157,7 +160,7 @@ impl CostSchedule {
             pct,
             per_share: 0.0,
             most: None,
-            on: Vec::new(),
+            percent_of: Vec::new(),
         })?;
         Ok(self)
     }
@@ -167,35 +170,36 @@ impl CostSchedule {
         &self.names
     }
 
-    /// Returns the money of each charge, in the order of the names.
+    /// Returns the money that a trade pays for each charge, in the order of the names.
     pub(super) fn charge(&self, trade: &ChargedTrade) -> Vec<f64> {
         let mut paid = vec![0.0; self.names.len()];
         // A charge that is a percentage of others comes after them.
-        for name in 0..self.names.len() {
-            let money = self.holding(name, trade).map_or(0.0, |charge| charge.money(trade, &paid));
-            if let Some(entry) = paid.get_mut(name) {
+        for name_index in 0..self.names.len() {
+            let money =
+                self.applicable_charge(name_index, trade).map_or(0.0, |charge| charge.money(trade, &paid));
+            if let Some(entry) = paid.get_mut(name_index) {
                 *entry = money;
             }
         }
         paid
     }
 
-    fn holding(&self, name: usize, trade: &ChargedTrade) -> Option<&DatedCharge> {
-        let of_trade = self.charges.iter().filter(|charge| {
-            charge.name == name
+    fn applicable_charge(&self, name_index: usize, trade: &ChargedTrade) -> Option<&DatedCharge> {
+        let applicable = self.charges.iter().filter(|charge| {
+            charge.name_index == name_index
                 && charge.declared.side.includes(trade.side)
                 && charge.declared.from <= trade.date
         });
-        of_trade.max_by_key(|charge| charge.declared.from)
+        applicable.max_by_key(|charge| charge.declared.from)
     }
 }
 
 impl DatedCharge {
     fn money(&self, trade: &ChargedTrade, paid: &[f64]) -> f64 {
-        let base = if self.on.is_empty() {
+        let base = if self.percent_of.is_empty() {
             trade.value
         } else {
-            self.on.iter().filter_map(|name| paid.get(*name)).sum()
+            self.percent_of.iter().filter_map(|index| paid.get(*index)).sum()
         };
         let money = base * self.declared.pct / 100.0 + trade.shares * self.declared.per_share;
         self.declared.most.map_or(money, |most| money.min(most))

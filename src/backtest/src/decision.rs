@@ -22,30 +22,31 @@ pub struct Decision {
 /// A picked stock.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Pick {
-    /// Symbol.
+    /// Symbol of the stock.
     pub symbol: String,
-    /// Its weight: a share of 1 for [`Weighting::Given`], any size, such as a market cap, for [`Weighting::Proportional`].
+    /// Weight: a share of 1 for [`Weighting::Given`], a number of any size, such as a market cap, for [`Weighting::Proportional`]; `None`
+    /// if the stock has none, or the weighting uses none.
     pub weight: Option<f64>,
 }
 
-/// A decision with the positions of its session and stocks, and with weights.
+/// A decision with the indices of its session and stocks, and with weights.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct DatedTargets {
-    /// Session of the decision; orders fill after it.
+    /// Index of the decision's session; orders fill after it.
     pub(super) day: usize,
     pub(super) targets: Vec<TargetWeight>,
     /// Number of picks.
     pub(super) picked: usize,
-    /// Picked symbols without any bar up to the day's session.
+    /// Number of picked symbols without any bar up to the decision's session.
     pub(super) unknown: usize,
-    /// Stocks for which the weighting has no number.
+    /// Number of stocks without a weight above 0.
     pub(super) unweighted: usize,
     /// The picks without a bar or a weight.
     pub(super) left_out: Vec<LeftOutPick>,
 }
 
 impl Decision {
-    /// Returns all its picks as left out for one reason.
+    /// Returns all picks of the decision as left out for one reason.
     pub fn left_out_picks(&self, reason: LeftOutReason) -> impl Iterator<Item = LeftOutPick> {
         self.picks.iter().map(move |pick| pick.to_left_out(self.date, reason))
     }
@@ -57,8 +58,8 @@ impl Pick {
     }
 }
 
-/// Returns the decisions with the weights that the rules give, as shares of 1, so that [`Weighting::Given`] can repeat them. Picks without a bar
-/// or a weight are left out; equal weights leave their share in cash.
+/// Returns the decisions with weights computed by the rules, as shares of 1, so that [`Weighting::Given`] can repeat them. Picks without a
+/// bar or a weight are left out; equal weights leave their share in cash.
 ///
 /// # Errors
 /// [`BacktestError`], as for [`fn@super::run`].
@@ -145,8 +146,8 @@ fn resolve_one(
     let (unknown, unweighted) = (left_out.len(), stocks.len() - targets.len());
     if unweighted > 0 {
         let weighed: BTreeSet<usize> = targets.iter().map(|target| target.stock).collect();
-        let has_none = |pick: &&Pick| known_stock(pick).is_some_and(|stock| !weighed.contains(&stock));
-        let without_weight = decision.picks.iter().filter(has_none);
+        let is_unweighted = |pick: &&Pick| known_stock(pick).is_some_and(|stock| !weighed.contains(&stock));
+        let without_weight = decision.picks.iter().filter(is_unweighted);
         left_out.extend(without_weight.map(|pick| pick.to_left_out(date, LeftOutReason::NoWeight)));
     }
     Ok(DatedTargets { day, targets, picked, unknown, unweighted, left_out })

@@ -14,51 +14,51 @@ pub enum BacktestError {
     /// Bars of a stock are not ascending, or beyond the last session.
     #[error("the bars of `{0}` do not ascend within the sessions; a stock has at most one bar a session")]
     BarOrder(String),
-    /// A bar with a number that is not allowed.
+    /// A number of a bar is not allowed.
     #[error(
         "`{symbol}` has a bar with {what} {value} on {session}; prices and factors are above 0, volumes are 0 or more"
     )]
     BarValue {
-        /// Symbol.
+        /// Symbol of the stock.
         symbol: String,
-        /// Session.
+        /// Session of the bar.
         session: NaiveDate,
-        /// Name of the number.
+        /// Name of the field, such as `the open`.
         what: &'static str,
-        /// Number.
+        /// Value of the field.
         value: f64,
     },
-    /// A dividend that is not an amount.
+    /// The amount of a dividend is negative or not finite.
     #[error("`{symbol}` has a dividend of {amount} a share on {ex_date}; an amount is 0 or more")]
     Dividend {
-        /// Symbol.
+        /// Symbol of the stock.
         symbol: String,
-        /// Ex-date.
+        /// Ex-date of the dividend.
         ex_date: NaiveDate,
-        /// Amount per share.
+        /// The refused amount per share.
         amount: f64,
     },
-    /// There is no decision on or after the first session.
+    /// No decision is dated from the first session to the last.
     #[error(
         "no picks are dated from {first} to {last}, the days of the back-test; a week, month or quarter is tested if one of these sessions \
          is after it. Give picks of these days, pick more often, or give other first and last days"
     )]
     NoDecision {
-        /// First session.
+        /// First session of the back-test.
         first: NaiveDate,
-        /// Last session.
+        /// Last session of the back-test.
         last: NaiveDate,
     },
     /// There is no session.
     #[error("no session is between the days of the back-test; give days on which the market traded")]
     NoSession,
-    /// Two decisions of one session.
+    /// Two decisions belong to one session.
     #[error("two lists of picks are dated at the session {0}; give one list for each session")]
     RepeatedDecision(NaiveDate),
-    /// A stock picked twice on one day.
+    /// A stock is picked twice on one day.
     #[error("`{symbol}` is picked twice on {date}; give each stock at most once for a day")]
     RepeatedPick {
-        /// Symbol.
+        /// Symbol of the stock.
         symbol: String,
         /// Date of the picks.
         date: NaiveDate,
@@ -66,7 +66,7 @@ pub enum BacktestError {
     /// A weight is missing, negative or not finite.
     #[error("`{symbol}` has no valid weight on {date}; a weight is a number of 0 or more")]
     Weight {
-        /// Symbol.
+        /// Symbol of the stock.
         symbol: String,
         /// Date of the picks.
         date: NaiveDate,
@@ -84,12 +84,12 @@ pub enum BacktestError {
     Rule {
         /// Name of the rule.
         rule: &'static str,
-        /// Number.
+        /// Value of the rule.
         value: f64,
-        /// Allowed numbers, in words.
+        /// Allowed values, in words.
         allowed: &'static str,
     },
-    /// A file of costs that cannot be read.
+    /// A file of costs cannot be read.
     #[error("the file of costs cannot be used: {0}")]
     Costs(String),
 }

@@ -1,6 +1,7 @@
 //! Bars of all stocks by session, checked once. The simulation reads its prices from them.
 //!
-//! Prices are as traded. The factor of a bar turns them into prices of base shares, which splits, bonuses and unexplained jumps do not change.
+//! Prices are as traded. The factor of a bar turns them into prices of base shares, which splits, bonuses and unexplained jumps do not
+//! change.
 
 use chrono::NaiveDate;
 
@@ -8,14 +9,14 @@ use super::costs::TradeSide;
 use super::rules::FillTime;
 use super::{BacktestError, LONGEST_GAP};
 
-/// One session of one stock.
+/// The bar of one stock in one session.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct TradedBar {
-    /// Position of the session among all sessions.
+    /// Index of the session among all sessions.
     pub session: u32,
-    /// Number of the price segment.
+    /// Number of the price segment; a new segment begins where the price is not comparable with the bar before.
     pub price_segment: u16,
-    /// Prices that were at a limit of the band.
+    /// The prices that were at a limit of the price band.
     pub limits: BarLimits,
     /// Opening price, as traded.
     pub open: f64,
@@ -38,16 +39,16 @@ pub struct BarLimits(u8);
 /// One stock with its bars, ascending by session.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PricedStock {
-    /// Symbol.
+    /// Symbol of the stock, unique in the history.
     pub symbol: String,
-    /// Bars.
+    /// Bars, at most one per session.
     pub bars: Vec<TradedBar>,
 }
 
-/// A cash dividend.
+/// A cash dividend of a stock.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CashDividend {
-    /// Symbol.
+    /// Symbol of the stock.
     pub symbol: String,
     /// First date without the entitlement.
     pub ex_date: NaiveDate,
@@ -63,7 +64,7 @@ pub struct MarketHistory {
     dividends: Vec<BaseDividend>,
 }
 
-/// A dividend of one base share, at the position of its session and of its stock.
+/// A dividend of one base share, with the indices of its session and stock.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct BaseDividend {
     pub(super) session: usize,
@@ -78,7 +79,7 @@ impl BarLimits {
         let is_upper = |price: f64| upper.is_some_and(|limit| price >= limit * (1.0 - 1e-6));
         let is_lower = |price: f64| lower.is_some_and(|limit| price <= limit * (1.0 + 1e-6));
         let flags = [is_upper(open), is_upper(close), is_lower(open), is_lower(close), is_lower(low)];
-        Self(flags.iter().enumerate().map(|(bit, at)| u8::from(*at) << bit).sum())
+        Self(flags.iter().enumerate().map(|(bit, is_set)| u8::from(*is_set) << bit).sum())
     }
 
     /// Returns the prices that are at a limit in at least one of two bars.
@@ -133,7 +134,7 @@ impl PricedStock {
     /// Checks the bars, and folds unexplained jumps into their factors.
     fn check(mut self, sessions: &[NaiveDate]) -> Result<Self, BacktestError> {
         let mut before: Option<TradedBar> = None;
-        let mut carry = 1.0;
+        let mut jump_factor = 1.0;
         for bar in &mut self.bars {
             let is_later = before.is_none_or(|before| before.session < bar.session);
             let Some(&session) = sessions.get(bar.session as usize).filter(|_| is_later) else {
@@ -143,10 +144,10 @@ impl PricedStock {
             if let Some(before) = before
                 && bar.is_jump_from(&before)
             {
-                carry *= before.base_close() / (bar.open * bar.factor);
+                jump_factor *= before.base_close() / (bar.open * bar.factor);
             }
             before = Some(*bar);
-            bar.factor *= carry;
+            bar.factor *= jump_factor;
         }
         Ok(self)
     }
@@ -154,12 +155,12 @@ impl PricedStock {
     /// Returns the number of bars up to a session. Most stocks have a bar in nearly every session, so only a few bars are searched.
     fn count_until(&self, session: usize) -> usize {
         let (Some(first), Some(newest)) = (self.bars.first(), self.bars.last()) else { return 0 };
-        let Some(before) = session.checked_sub(first.session as usize) else { return 0 };
+        let Some(offset) = session.checked_sub(first.session as usize) else { return 0 };
         let missing = (newest.session - first.session) as usize + 1 - self.bars.len();
-        let most = (before + 1).min(self.bars.len());
-        let least = (before + 1).saturating_sub(missing).min(most);
-        let doubtful = self.bars.get(least..most).unwrap_or_default();
-        least + doubtful.partition_point(|bar| bar.session as usize <= session)
+        let most = (offset + 1).min(self.bars.len());
+        let least = (offset + 1).saturating_sub(missing).min(most);
+        let candidates = self.bars.get(least..most).unwrap_or_default();
+        least + candidates.partition_point(|bar| bar.session as usize <= session)
     }
 }
 
@@ -209,9 +210,9 @@ impl MarketHistory {
         }
         let stocks = stocks.into_iter().map(|stock| stock.check(&sessions)).collect::<Result<Vec<_>, _>>()?;
         let mut history = Self { sessions, stocks, dividends: Vec::new() };
-        let of_base =
+        let base_dividends =
             dividends.iter().map(|paid| history.base_dividend(paid)).collect::<Result<Vec<_>, _>>()?;
-        history.dividends = of_base.into_iter().flatten().collect();
+        history.dividends = base_dividends.into_iter().flatten().collect();
         // The sort is stable: two dividends of one stock and session keep their order.
         history.dividends.sort_by_key(|paid| (paid.session, paid.stock));
         Ok(history)
@@ -224,9 +225,9 @@ impl MarketHistory {
             return Err(BacktestError::Dividend { symbol, ex_date: *ex_date, amount: *amount });
         }
         let session = self.sessions.partition_point(|session| session < ex_date);
-        let found = self.stock(symbol).filter(|_| session < self.sessions.len());
-        let found = found.and_then(|stock| Some((stock, self.bar_until(stock, session)?.factor)));
-        Ok(found.map(|(stock, factor)| BaseDividend { session, stock, amount: amount * factor }))
+        let stock = self.stock(symbol).filter(|_| session < self.sessions.len());
+        let stock_and_factor = stock.and_then(|stock| Some((stock, self.bar_until(stock, session)?.factor)));
+        Ok(stock_and_factor.map(|(stock, factor)| BaseDividend { session, stock, amount: amount * factor }))
     }
 
     /// Returns the sessions, ascending.
@@ -243,15 +244,15 @@ impl MarketHistory {
         self.sessions.partition_point(|session| *session <= date).checked_sub(1)
     }
 
-    /// Returns the position of a stock.
+    /// Returns the index of a stock.
     pub(super) fn stock(&self, symbol: &str) -> Option<usize> {
         self.stocks.binary_search_by(|stock| stock.symbol.as_str().cmp(symbol)).ok()
     }
 
-    /// Returns the position of a stock like [`Self::stock`], but tries the position `position` first.
-    pub(super) fn stock_near(&self, symbol: &str, position: usize) -> Option<usize> {
-        let is_there = self.stocks.get(position).is_some_and(|stock| stock.symbol == symbol);
-        if is_there { Some(position) } else { self.stock(symbol) }
+    /// Returns the index of a stock as [`Self::stock`] does, but tries the index `guess` first.
+    pub(super) fn stock_near(&self, symbol: &str, guess: usize) -> Option<usize> {
+        let is_right = self.stocks.get(guess).is_some_and(|stock| stock.symbol == symbol);
+        if is_right { Some(guess) } else { self.stock(symbol) }
     }
 
     pub(super) fn symbol(&self, stock: usize) -> &str {
@@ -275,7 +276,7 @@ impl MarketHistory {
         stock.bars.get(end.saturating_sub(count)..end).unwrap_or_default()
     }
 
-    /// Returns the dividends from one session to another, both included, in the order of sessions.
+    /// Returns the dividends of the sessions from `first` to `last`, both included, in the order of sessions.
     pub(super) fn dividends_within(&self, first: usize, last: usize) -> &[BaseDividend] {
         let from = self.dividends.partition_point(|paid| paid.session < first);
         let to = self.dividends.partition_point(|paid| paid.session <= last);

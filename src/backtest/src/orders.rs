@@ -8,10 +8,11 @@ use super::rules::BacktestRules;
 /// Largest share of a purchase that may stay unfilled in an order that counts as filled: costs leave a little less cash for the shares.
 const REMAINDER_OF_PURCHASE: f64 = 0.01;
 
-/// Largest share of a sale that may stay unfilled in an order that counts as filled: only a rounding error, as a position is sold to its last
-/// share.
+/// Largest share of a sale that may stay unfilled in an order that counts as filled: only a rounding error, as a position is sold to its
+/// last share.
 const REMAINDER_OF_SALE: f64 = 1e-9;
 
+/// An order that is not filled completely. Sessions and stocks are indices in the history.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct PendingOrder {
     pub(super) stock: usize,
@@ -22,11 +23,11 @@ pub(super) struct PendingOrder {
     pub(super) remaining: f64,
     /// Session of the decision.
     pub(super) decided: usize,
-    /// First session in which it can fill.
+    /// First session in which the order can fill.
     pub(super) placed: usize,
-    /// Reason to record for the round trip, if this sale ends it.
+    /// Exit reason of the round trip, if this order ends it.
     pub(super) exit: ExitReason,
-    /// Reason why it was not filled in the session before.
+    /// Reason why the order was not filled in the last session.
     pub(super) reason: UnfilledReason,
 }
 
@@ -45,7 +46,7 @@ impl PendingOrder {
         }
     }
 
-    /// Returns the bar in which the order can fill.
+    /// Returns the bar in which the order can fill, or the reason why it cannot.
     pub(super) fn bar<'a>(
         &self,
         history: &'a MarketHistory,
@@ -57,7 +58,7 @@ impl PendingOrder {
         if bar.limits.is_locked(self.side, rules.fill) { Err(UnfilledReason::Locked) } else { Ok(bar) }
     }
 
-    /// Returns the part that the volume of a bar allows, in the unit of the order.
+    /// Returns how much of the remaining amount the volume of a bar allows, in the unit of the order.
     pub(super) fn within_volume(&self, bar: &TradedBar, rules: &BacktestRules) -> f64 {
         let Some(share) = rules.volume_share else { return self.remaining };
         let most = match self.side {
@@ -67,7 +68,7 @@ impl PendingOrder {
         self.remaining.min(most)
     }
 
-    /// Subtracts a filled part from the remaining amount; `reason` is the reason why the order waits, if an amount remains.
+    /// Subtracts a filled part from the remaining amount; `reason` says why the order waits if an amount remains.
     pub(super) fn fill(&mut self, part: f64, reason: UnfilledReason) {
         self.remaining = (self.remaining - part).max(0.0);
         self.reason = reason;

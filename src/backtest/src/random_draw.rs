@@ -5,36 +5,36 @@
 pub(super) struct RandomDraw {
     state: u64,
     /// For each position, the number of the draw that took it last.
-    taken: Vec<u32>,
+    last_draws: Vec<u32>,
     draw: u32,
 }
 
 impl RandomDraw {
-    /// Returns the generator of one portfolio, which may draw from up to `places` positions.
-    pub(super) fn new(seed: u64, portfolio: u64, places: usize) -> Self {
-        let mut seeding = Self { state: seed, taken: Vec::new(), draw: 0 };
+    /// Returns the generator of one portfolio, which may draw from up to this number of positions.
+    pub(super) fn new(seed: u64, portfolio: u64, positions: usize) -> Self {
+        let mut seeding = Self { state: seed, last_draws: Vec::new(), draw: 0 };
         let start = seeding.next() ^ portfolio.wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        let mut seeded = Self { state: start, taken: vec![0; places], draw: 0 };
+        let mut seeded = Self { state: start, last_draws: vec![0; positions], draw: 0 };
         // One more step, so that portfolios with neighbouring numbers have unrelated sequences.
         seeded.state = seeded.next();
         seeded
     }
 
-    /// Calls `visit` for `count` different positions below `places`; for all positions, if there are not more than `count`.
-    pub(super) fn visit(&mut self, count: usize, places: usize, mut visit: impl FnMut(usize)) {
+    /// Calls `visit` for `count` different positions below `positions`; for all positions, if there are not more than `count`.
+    pub(super) fn visit(&mut self, count: usize, positions: usize, mut visit: impl FnMut(usize)) {
         self.draw += 1;
-        for upper in places.saturating_sub(count)..places {
+        for upper in positions.saturating_sub(count)..positions {
             let drawn = self.below(upper as u64 + 1) as usize;
             let position = if self.is_taken(drawn) { upper } else { drawn };
-            if let Some(taken) = self.taken.get_mut(position) {
-                *taken = self.draw;
+            if let Some(last_draw) = self.last_draws.get_mut(position) {
+                *last_draw = self.draw;
             }
             visit(position);
         }
     }
 
     fn is_taken(&self, position: usize) -> bool {
-        self.taken.get(position) == Some(&self.draw)
+        self.last_draws.get(position) == Some(&self.draw)
     }
 
     /// Returns a number below `bound`; a 64-bit product makes its bias less than one in 2^50.
@@ -58,7 +58,7 @@ mod tests {
     #[test]
     fn the_generator_is_splitmix64() {
         // First outputs for the seed 1234567, of the reference implementation in C by Vigna.
-        let mut draw = RandomDraw { state: 1_234_567, taken: Vec::new(), draw: 0 };
+        let mut draw = RandomDraw { state: 1_234_567, last_draws: Vec::new(), draw: 0 };
         let first = [draw.next(), draw.next(), draw.next()];
         assert_eq!(first, [6_457_827_717_110_365_317, 3_203_168_211_198_807_973, 9_817_491_932_198_370_423]);
     }

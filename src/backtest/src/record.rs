@@ -12,40 +12,40 @@ pub struct StockFill {
     pub session: NaiveDate,
     /// Session of the decision.
     pub decided: NaiveDate,
-    /// Symbol.
+    /// Symbol of the stock.
     pub symbol: String,
-    /// Direction.
+    /// Purchase or sale.
     pub side: TradeSide,
     /// Shares as traded in the session.
     pub shares: f64,
     /// Price as traded, before slippage.
     pub price: f64,
-    /// Shares times price.
+    /// Shares times price, before charges and slippage.
     pub value: f64,
-    /// Taxes and fees.
+    /// Sum of the taxes and fees.
     pub charges: f64,
-    /// Slippage.
+    /// Cost of slippage, in currency units.
     pub slippage: f64,
 }
 
 /// A position from its first purchase to its last sale.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct RoundTrip {
-    /// Symbol.
+    /// Symbol of the stock.
     pub symbol: String,
-    /// Session of the decision that opened it.
+    /// Session of the decision that opened the position.
     pub decided: NaiveDate,
     /// Session of the first purchase.
     pub opened: NaiveDate,
-    /// Session of the last sale; `None` while it is open.
+    /// Session of the last sale; `None` while the position is open.
     pub closed: Option<NaiveDate>,
-    /// Reason of the last sale.
+    /// Reason of the last sale; `None` while the position is open.
     pub exit: Option<ExitReason>,
     /// Value of the purchases.
     pub bought: f64,
-    /// Value of the sales; while the position is open, plus the present value of its shares.
+    /// Value of the sales, plus the value of shares that are still held.
     pub sold: f64,
-    /// Dividends.
+    /// Sum of the dividends received while the position was open.
     pub dividends: f64,
     /// Taxes, fees and slippage.
     pub costs: f64,
@@ -57,15 +57,15 @@ pub struct RoundTrip {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ExitReason {
-    /// It was not picked again.
+    /// The stock was not picked again.
     NotPicked,
-    /// It was held for the number of sessions of the rules.
+    /// The position was held for `hold` sessions.
     HeldLongEnough,
-    /// Its price fell to the stop of the rules.
+    /// The price fell to the stop.
     Stop,
-    /// Its price rose to the target of the rules.
+    /// The price rose to the target.
     Target,
-    /// It had no bar for the number of sessions of the rules.
+    /// The stock had no bar for `gone_after` sessions.
     Gone,
 }
 
@@ -74,9 +74,9 @@ pub enum ExitReason {
 pub struct UnfilledOrder {
     /// Session of the decision.
     pub decided: NaiveDate,
-    /// Symbol.
+    /// Symbol of the stock.
     pub symbol: String,
-    /// Direction.
+    /// Purchase or sale.
     pub side: TradeSide,
     /// Reason in the last session in which the order waited.
     pub reason: UnfilledReason,
@@ -95,11 +95,11 @@ pub enum UnfilledReason {
     /// The order was larger than the allowed share of the session's volume.
     Volume,
     /// The cash paid for less than 99 % of the session's purchases, because sales waited or dropped out; or positions within `hold` left
-    /// too little of the equity for it.
+    /// too little of the equity for the order.
     Cash,
-    /// A later decision replaced it, or its position was sold at a stop or target.
+    /// A later decision replaced the order, or its position was sold at a stop or target.
     Replaced,
-    /// The sessions ended while it waited.
+    /// The sessions ended while the order waited.
     Ended,
 }
 
@@ -108,9 +108,9 @@ pub enum UnfilledReason {
 pub struct LeftOutPick {
     /// Day of the pick.
     pub decided: NaiveDate,
-    /// Symbol.
+    /// Symbol of the stock.
     pub symbol: String,
-    /// Reason.
+    /// Reason why no order was placed.
     pub reason: LeftOutReason,
 }
 
@@ -118,35 +118,35 @@ pub struct LeftOutPick {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum LeftOutReason {
-    /// Its day is not among the tested ones.
+    /// The day of the pick is outside the tested days.
     OutsideDays,
-    /// The stock had no bar up to its day.
+    /// The stock had no bar up to the day of the pick.
     NoBar,
     /// The weighting had no number for the stock.
     NoWeight,
-    /// Its day is the last session, and its order would fill after it.
+    /// The day of the pick is the last session, after which its order would fill.
     NotDue,
 }
 
 /// The portfolio at the close of a session.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct EquityDay {
-    /// Session.
+    /// Date of the session.
     pub session: NaiveDate,
-    /// Cash and positions.
+    /// Cash plus the value of the positions.
     pub equity: f64,
-    /// Cash.
+    /// Cash that is not invested.
     pub cash: f64,
-    /// Number of positions.
+    /// Number of stocks held.
     pub positions: usize,
 }
 
-/// Counts of decisions and picks, and of special cases in the rules.
+/// Counts of decisions, picks, and special cases of the rules.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 pub struct EventCounts {
-    /// Decisions that placed orders.
+    /// Number of decisions that placed orders.
     pub decisions: usize,
-    /// Picks of these decisions.
+    /// Number of picks of these decisions.
     pub picks: usize,
     /// Picks whose day is before the first session or after the last.
     pub picks_outside: usize,
@@ -156,9 +156,9 @@ pub struct EventCounts {
     pub unweighted_picks: usize,
     /// Picks of the last session, whose orders would fill after it.
     pub picks_not_due: usize,
-    /// Positions closed because they had no bar for long.
+    /// Positions closed because the stock had no bar for `gone_after` sessions.
     pub positions_gone: usize,
-    /// Positions held over an unexplained jump, up to the close of its session.
+    /// Positions held over an unexplained jump, and still held at the close of its session.
     pub jumps_held: usize,
     /// Open positions whose last bar is before the last session.
     pub open_without_bar: usize,

@@ -6,9 +6,9 @@ use super::costs::Slippage;
 /// The price at which orders fill in a session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FillTime {
-    /// The open.
+    /// The opening price.
     Open,
-    /// The close.
+    /// The closing price.
     Close,
 }
 
@@ -17,11 +17,12 @@ pub enum FillTime {
 pub enum Weighting {
     /// One over the number of picks; picks without any bar leave their share in cash.
     Equal,
-    /// The weights of the picks, which sum to at most 1; the rest stays in cash. A pick with the weight 0 counts as one without a weight.
+    /// The weights of the picks, which sum to at most 1; the rest stays in cash. A pick with the weight 0 counts as a pick without a
+    /// weight.
     Given,
-    /// In proportion to the weights of the picks, such as market caps; picks without one are left out and counted.
+    /// In proportion to the weights of the picks, such as market caps; picks without a weight are left out and counted.
     Proportional,
-    /// In proportion to one over the volatility of the last 63 daily returns up to the day; picks with fewer than 20 returns are left out and
+    /// In proportion to 1 / volatility of the last 63 daily returns up to the day; picks with fewer than 20 returns are left out and
     /// counted.
     InverseVolatility,
 }
@@ -35,22 +36,22 @@ pub struct BacktestRules {
     pub fill: FillTime,
     /// Weights of the picks.
     pub weighting: Weighting,
-    /// Sessions for which decisions leave a position as it is, and after which it is sold. They begin with its first purchase, and again
-    /// with the fill session of each decision that has it.
+    /// Number of sessions for which decisions leave a position unchanged, and after which it is sold; `None` if each decision replaces the
+    /// positions. They are counted from the first purchase, and again from the fill session of each decision that has the stock.
     pub hold: Option<usize>,
-    /// Fall from the price of its first purchase at which a position is sold, in percent.
+    /// Fall below the price of the first purchase at which a position is sold, in percent; `None` without a stop.
     pub stop_pct: Option<f64>,
-    /// Rise from the price of its first purchase at which a position is sold, in percent.
+    /// Rise above the price of the first purchase at which a position is sold, in percent; `None` without a target.
     pub target_pct: Option<f64>,
-    /// Sessions for which an order waits after the first one in which it could fill.
+    /// Number of sessions for which an order waits after the first session in which it could fill.
     pub wait: usize,
     /// Largest share of a session's volume that one order fills, from 0 to 1; `None` for no limit.
     pub volume_share: Option<f64>,
-    /// Slippage.
+    /// Slippage of each trade.
     pub slippage: Slippage,
-    /// Sessions without a bar after which a position is closed.
+    /// Number of sessions without a bar after which a position is closed.
     pub gone_after: usize,
-    /// Share of the last close that such a position returns, from 0 to 1.
+    /// Share of the last close at which such a position is closed, from 0 to 1.
     pub recovery: f64,
 }
 
@@ -73,16 +74,16 @@ impl Default for BacktestRules {
 }
 
 impl BacktestRules {
-    /// Checks the numbers.
+    /// Checks that each number is within its range.
     pub(super) fn check(&self) -> Result<(), BacktestError> {
-        let share = |value: f64| value > 0.0 && value <= 1.0;
+        let is_share = |value: f64| value > 0.0 && value <= 1.0;
         let (stop, target) = (self.stop_pct.unwrap_or(1.0), self.target_pct.unwrap_or(1.0));
         let rules = [
             ("capital", self.capital, self.capital.is_finite() && self.capital > 0.0, "give money above 0"),
             (
                 "volume_share",
                 self.volume_share.unwrap_or(1.0),
-                share(self.volume_share.unwrap_or(1.0)),
+                is_share(self.volume_share.unwrap_or(1.0)),
                 "give a share above 0 and up to 1, such as 0.1",
             ),
             ("recovery", self.recovery, (0.0..=1.0).contains(&self.recovery), "give a share from 0 to 1"),

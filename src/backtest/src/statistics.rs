@@ -15,9 +15,9 @@ const WIDTH_OF_95_PCT: f64 = 1.959_963_984_540_054;
 /// Figures of a curve.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct CurveStatistics {
-    /// First session.
+    /// Date of the first value.
     pub from: NaiveDate,
-    /// Last session.
+    /// Date of the last value.
     pub to: NaiveDate,
     /// Number of daily returns.
     pub returns: usize,
@@ -25,47 +25,49 @@ pub struct CurveStatistics {
     pub total_return_pct: f64,
     /// Growth in a year of 365.25 days; `None` for less than a year, or if the last value is 0.
     pub cagr_pct: Option<f64>,
-    /// Standard deviation (n - 1) of the daily returns, times the root of 252.
+    /// Standard deviation (n - 1) of the daily returns, times the square root of 252; `None` for a single return.
     pub volatility_pct: Option<f64>,
-    /// Mean daily return minus the risk-free one, divided by the standard deviation, times the root of 252.
+    /// Mean daily return minus the risk-free one, divided by the standard deviation, times the square root of 252; `None` if the deviation
+    /// is 0 or undefined.
     pub sharpe: Option<f64>,
     /// Mean daily return times 252; `None` for a single return.
     pub mean_return_pct: Option<f64>,
-    /// Lower end of the 95 % confidence interval of the mean return, if daily returns are independent.
+    /// Lower end of the 95 % confidence interval of the mean return, assuming that daily returns are independent.
     pub mean_return_low_pct: Option<f64>,
-    /// Upper end of this interval.
+    /// Upper end of the same interval.
     pub mean_return_high_pct: Option<f64>,
-    /// Deepest fall from a high; `None` if it never fell.
+    /// Deepest fall from a high; `None` if the curve never fell.
     pub max_drawdown: Option<DeepestFall>,
 }
 
 /// The deepest fall from a high.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct DeepestFall {
-    /// Depth, as a positive number.
+    /// Depth in percent of the high, as a positive number.
     pub depth_pct: f64,
     /// Session of the high.
     pub peak: NaiveDate,
     /// Session of the low.
     pub trough: NaiveDate,
-    /// First session at or above the high again; `None` if there is none yet.
+    /// First later session at or above the high; `None` if the curve has not recovered.
     pub recovered: Option<NaiveDate>,
 }
 
 /// Figures of one calendar year.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct YearStatistics {
-    /// Calendar year.
+    /// Calendar year, such as 2026.
     pub year: i32,
     /// Number of daily returns.
     pub returns: usize,
     /// Return from the last value of the year before, or the first value, to the last of the year.
     pub return_pct: f64,
-    /// Deepest fall among these values, as a positive number; 0 if they never fell.
+    /// Deepest fall within the year, as a positive number; 0 if the curve never fell.
     pub max_drawdown_pct: f64,
 }
 
-/// Returns the figures of a curve, ascending by session; `None` without two values. `risk_free_pct` is the simple risk-free return of a year.
+/// Returns the figures of a curve, ascending by session; `None` without a first value above 0 and a daily return. `risk_free_pct` is the
+/// simple risk-free return of a year.
 pub fn curve_statistics(curve: &[(NaiveDate, f64)], risk_free_pct: f64) -> Option<CurveStatistics> {
     let (&(from, first), &(to, last)) = (curve.first()?, curve.last()?);
     let returns = daily_returns(curve);
@@ -76,7 +78,7 @@ pub fn curve_statistics(curve: &[(NaiveDate, f64)], risk_free_pct: f64) -> Optio
     let mean = returns.iter().sum::<f64>() / count;
     let squares: f64 = returns.iter().map(|one| (one - mean).powi(2)).sum();
     let deviation = (returns.len() > 1).then(|| (squares / (count - 1.0)).sqrt());
-    let moving = deviation.filter(|deviation| *deviation > 0.0);
+    let nonzero_deviation = deviation.filter(|deviation| *deviation > 0.0);
     let years = (to - from).num_days() as f64 / DAYS_A_YEAR;
     let growth = (years >= 1.0 && last > 0.0).then(|| (last / first).powf(1.0 / years) - 1.0);
     let annual = 100.0 * SESSIONS_A_YEAR;
@@ -88,7 +90,7 @@ pub fn curve_statistics(curve: &[(NaiveDate, f64)], risk_free_pct: f64) -> Optio
         total_return_pct: 100.0 * (last / first - 1.0),
         cagr_pct: growth.map(|growth| 100.0 * growth),
         volatility_pct: deviation.map(|deviation| 100.0 * deviation * SESSIONS_A_YEAR.sqrt()),
-        sharpe: moving.map(|deviation| {
+        sharpe: nonzero_deviation.map(|deviation| {
             (mean - risk_free_pct / 100.0 / SESSIONS_A_YEAR) / deviation * SESSIONS_A_YEAR.sqrt()
         }),
         mean_return_pct: deviation.map(|_| annual * mean),
@@ -102,13 +104,13 @@ pub fn curve_statistics(curve: &[(NaiveDate, f64)], risk_free_pct: f64) -> Optio
 pub fn year_statistics(curve: &[(NaiveDate, f64)]) -> Vec<YearStatistics> {
     let mut years = Vec::new();
     let mut start = 0;
-    for (at, &(date, last)) in curve.iter().enumerate() {
-        let is_last = curve.get(at + 1).is_none_or(|(next, _)| next.year() != date.year());
+    for (index, &(date, last)) in curve.iter().enumerate() {
+        let is_last = curve.get(index + 1).is_none_or(|(next, _)| next.year() != date.year());
         if !is_last {
             continue;
         }
         // A year begins at the last value of the year before.
-        let values = curve.get(start..=at).unwrap_or_default();
+        let values = curve.get(start..=index).unwrap_or_default();
         if let Some(&(_, first)) = values.first()
             && values.len() > 1
         {
@@ -119,7 +121,7 @@ pub fn year_statistics(curve: &[(NaiveDate, f64)]) -> Vec<YearStatistics> {
                 max_drawdown_pct: deepest_fall(values).map_or(0.0, |fall| fall.depth_pct),
             });
         }
-        start = at;
+        start = index;
     }
     years
 }

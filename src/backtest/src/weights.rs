@@ -16,7 +16,8 @@ const MOST_RETURNS: usize = 63;
 /// Fewest daily returns from which a volatility is computed.
 const FEWEST_RETURNS: usize = 20;
 
-/// Returns the targets of the picks that have a weight above 0, in their order. `picked` is the number of all picks.
+/// Returns the targets of the picks that have a weight above 0, in the order of `stocks`. `picked` is the number of all picks, with or
+/// without a stock.
 pub(super) fn weigh(
     history: &MarketHistory,
     day: usize,

@@ -1,5 +1,6 @@
 //! A call whose arguments are valid in the snapshot that will answer it; it has done no work yet.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use chrono::NaiveDate;
@@ -18,7 +19,7 @@ pub struct DataVersion {
     pub snapshot: String,
     /// Market of the call.
     pub market: Market,
-    /// Its last session.
+    /// Last session of the market; `None` if it has no data.
     pub as_of: Option<NaiveDate>,
     /// True if the market is the fictional demo market.
     pub is_invented: bool,
@@ -49,7 +50,7 @@ impl Call {
         self.prepared.entity_tag()
     }
 
-    /// Returns the format of its answer.
+    /// Returns the format of the answer.
     pub fn format(&self) -> AnswerFormat {
         self.prepared.format()
     }
@@ -66,39 +67,40 @@ impl Call {
     }
 
     /// Returns the version of the data that answers.
-    pub fn provenance(&self) -> DataVersion {
+    pub fn data_version(&self) -> DataVersion {
         let market = self.market();
         let as_of = self.snapshot.as_of(market);
         let is_invented = is_invented(&self.snapshot, market);
         DataVersion { snapshot: self.snapshot.id().to_owned(), market, as_of, is_invented }
     }
 
-    /// Returns the columns of its answer: the columns of the SELECT for these arguments, and those that a Rust function adds.
+    /// Returns the columns of the answer: the columns of the SELECT for these arguments, and those that a handler adds.
     pub fn columns(&self) -> Vec<ResultColumn> {
         let prepared = self.prepared.operation();
         let chosen = prepared.columns_for(self.prepared.arguments());
-        let has_handler = !prepared.operation().is_read();
-        let made = prepared.columns().first().filter(|_| has_handler).map_or(&[][..], Vec::as_slice);
-        let is_new = |column: &&ResultColumn| made.iter().all(|known| known.name != column.name);
-        made.iter().chain(chosen.iter().filter(is_new)).cloned().collect()
+        let has_handler = !prepared.operation().answers_from_select();
+        let added = prepared.columns().first().filter(|_| has_handler).map_or(&[][..], Vec::as_slice);
+        let is_new = |column: &&ResultColumn| added.iter().all(|other| other.name != column.name);
+        added.iter().chain(chosen.iter().filter(is_new)).cloned().collect()
     }
 
-    /// Returns the specification of its picture, if its rows are drawn.
+    /// Returns the specification of the answer's picture; `None` if its rows are not drawn.
     pub fn picture(&self) -> Option<&PictureSpec> {
         self.prepared.operation().picture_for(self.prepared.arguments())
     }
 
-    /// Returns the title of its picture, with the subject; `None` if its rows are not drawn.
+    /// Returns the title of the answer's picture, with the subject; `None` if its rows are not drawn.
     pub fn picture_title(&self) -> Option<String> {
         self.prepared.picture_title()
     }
 
-    /// Returns the former symbols among its arguments; the current symbols are answered in their place.
+    /// Returns the symbols among the arguments that are answered by another symbol of the same company.
     pub fn symbol_renames(&self) -> &SymbolRenames {
         &self.renamed
     }
 
-    /// If the call filters by sector: returns how many stocks of the market have none and are omitted, and the number of all stocks.
+    /// Returns the number of stocks without a sector, which the answer omits, and the number of all stocks of the market. `None` if the
+    /// call does not filter by sector, or if all stocks have a sector.
     pub fn without_sector(&self) -> Option<(usize, usize)> {
         let operation = self.prepared.operation().operation();
         self.prepared.arguments().get(operation, "sector")?;
@@ -108,35 +110,38 @@ impl Call {
     /// Returns notes for the caller in addition to the answer.
     pub fn notes(&self) -> Vec<String> {
         let renamed = Some(&self.renamed).filter(|renamed| !renamed.is_empty()).map(SymbolRenames::words);
-        let left_out = self.without_sector().map(|(none, all)| {
+        let omitted = self.without_sector().map(|(none, all)| {
             format!(
                 "{none} of the {all} stocks of {} have no sector here and are in no answer for one.",
                 self.market()
             )
         });
-        renamed.into_iter().chain(left_out).collect()
+        renamed.into_iter().chain(omitted).collect()
     }
 
-    /// Returns the age of the rows that the operation reads.
-    pub fn row_age(&self) -> &RowAge {
-        self.prepared.operation().row_age()
+    /// Returns the age of the rows that the operation reads, and its tables without rows of the stocks that the call names.
+    pub fn row_age(&self) -> Cow<'_, RowAge> {
+        let prepared = self.prepared.operation();
+        let one = self.prepared.arguments().symbol(prepared.operation()).into_iter();
+        let symbols: Vec<&str> = one.chain(self.symbols().iter().map(String::as_str)).collect();
+        prepared.row_age_for(&symbols)
     }
 
-    /// Returns a note on the age of a list: the date since which it has no rows, or that its newest rows are old. The age of `unread`
-    /// tables, on which the answer does not depend, is left out.
-    pub fn about_age(&self, unread: &[&str], extent: Option<Extent>) -> Option<String> {
+    /// Returns a note on the age of a list: the date since which it has no rows, or that its newest rows are old. `None` for other answers.
+    /// The age of `unread` tables, on which the answer does not depend, is left out.
+    pub fn age_note(&self, unread: &[&str], extent: Option<Extent>) -> Option<String> {
         let Extent { rows, offset, .. } = extent?;
         let as_of = self.snapshot.as_of(self.market());
         let age = self.row_age().without(unread);
-        if rows == 0 && offset == 0 { age.of_nothing() } else { age.old_rows_message(as_of?) }
+        if rows == 0 && offset == 0 { age.no_rows_message() } else { age.old_rows_message(as_of?) }
     }
 
-    /// Returns a note with matches in the other market, for a company search without matches.
-    pub fn find_elsewhere(&self) -> Option<String> {
+    /// Returns a note with matches in the other market, for a company search without matches; `None` for other calls.
+    pub fn other_market_note(&self) -> Option<String> {
         let operation = self.prepared.operation().operation();
         let text = self.prepared.arguments().get(operation, operation.search.as_ref()?)?;
         let Value::Text(text) = text else { return None };
-        let (market, symbols) = self.snapshot.find_elsewhere(self.market(), text)?;
+        let (market, symbols) = self.snapshot.find_in_other_market(self.market(), text)?;
         Some(format!("No company of {} is found; {market} has {}.", self.market(), symbols.join(", ")))
     }
 

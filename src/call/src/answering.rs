@@ -9,14 +9,13 @@ use super::processor_time::ProcessorTime;
 use parquote_catalogue::error::{ClientError, ErrorKind};
 use parquote_catalogue::operation::{Operation, ParamType, Value};
 use parquote_engine::{Deadline, EncodedAnswer};
-use parquote_handlers::{FilteredRows, HandlerCall, Handlers};
+use parquote_handlers::{FilteredRows, Handler, HandlerCall, Handlers};
 use parquote_select_process::{SelectProcesses, TimeSpent};
 
-/// A call with everything that answers it.
+/// An admitted call with everything that is needed to compute its answer.
 pub(super) struct AnswerInputs {
     pub handlers: Arc<Handlers>,
     pub call: Call,
-    /// Sets of earlier days.
     pub past: EarlierSets,
     pub deadline: Deadline,
     /// Processes for user-written SELECTs.
@@ -26,10 +25,7 @@ pub(super) struct AnswerInputs {
 }
 
 impl AnswerInputs {
-    /// Computes the answer.
-    ///
-    /// # Errors
-    /// As [`super::Service::run`].
+    /// Computes the answer, with the errors of [`super::Service::run`].
     pub(super) async fn answer(&self) -> Result<EncodedAnswer, ClientError> {
         if let Some(name) = &self.operation().run {
             return self.run_handler(name).await;
@@ -42,41 +38,44 @@ impl AnswerInputs {
 
     /// Returns true if the caller pays for the work by its time.
     pub(super) fn is_charged_by_work(&self) -> bool {
-        let handler = self.operation().run.as_deref().and_then(|name| self.handlers.get(name));
-        handler.is_some_and(|handler| handler.is_charged_by_work())
+        self.handler().is_some_and(|handler| handler.is_charged_by_work())
     }
 
     /// Returns true if identical calls of one key at the same time have one answer.
     pub(super) fn is_shared(&self) -> bool {
-        let handler = self.operation().run.as_deref().and_then(|name| self.handlers.get(name));
-        handler.is_some_and(|handler| handler.is_shared(&self.handler_call()))
+        self.handler().is_some_and(|handler| handler.is_shared(&self.handler_call()))
     }
 
-    /// Returns true if it waits for something else, such as a language model provider or the state file, more than it computes.
-    pub(super) fn waits_for_others(&self) -> bool {
-        let handler = self.operation().run.as_deref().and_then(|name| self.handlers.get(name));
-        handler.is_some_and(|handler| handler.waits_for_others())
+    /// Returns true if the handler mostly waits for I/O, such as a language model provider or the state file, instead of computing.
+    pub(super) fn waits_for_io(&self) -> bool {
+        self.handler().is_some_and(|handler| handler.waits_for_io())
     }
 
-    /// Runs a call that a Rust function answers.
+    /// Runs a call that a handler answers.
     async fn run_handler(&self, name: &str) -> Result<EncodedAnswer, ClientError> {
         let prepared = &self.call.prepared;
-        let handler = self.handlers.get(name).ok_or_else(no_handler)?;
-        let requested = self.handler_call();
-        if self.operation().is_read()
-            && let Some(FilteredRows { rows, around, extent }) = handler.rows(&requested).await?
+        let handler = self.handlers.get(name).ok_or_else(missing_handler_error)?;
+        let call = self.handler_call();
+        if self.operation().answers_from_select()
+            && let Some(FilteredRows { rows, around, extent }) = handler.rows(&call).await?
         {
-            let none = || ClientError::new(ErrorKind::NotFound, "no statement answers this call");
-            return prepared.encode_made(rows, &around, extent)?.ok_or_else(none);
+            let not_found = || ClientError::new(ErrorKind::NotFound, "no statement answers this call");
+            return prepared.encode_rows(rows, &around, extent)?.ok_or_else(not_found);
         }
-        let answer = handler.encoded(&requested).await?;
+        let answer = handler.encoded(&call).await?;
         if !self.operation().has_workbook || prepared.format().is_enveloped() {
             return Ok(answer);
         }
         let started = Instant::now();
-        let encoded = prepared.encode_object(&answer.parse_body(&self.operation().name)?)?;
+        let unused = handler.unused_parameters(&call);
+        let encoded = prepared.encode_object(&answer.parse_body(&self.operation().name)?, unused)?;
         self.processor_time.add(started.elapsed());
         Ok(encoded)
+    }
+
+    /// Returns the handler of the operation; `None` if it has none, or if the handler is not available.
+    fn handler(&self) -> Option<&Arc<dyn Handler>> {
+        self.handlers.get(self.operation().run.as_deref()?)
     }
 
     fn handler_call(&self) -> HandlerCall<'_> {
@@ -89,7 +88,7 @@ impl AnswerInputs {
             snapshot,
             market: self.call.market(),
             owner: caller.owner(),
-            at: prepared.at(),
+            admitted_at: prepared.at(),
             deadline: self.deadline,
             offset: prepared.offset(),
             selects: self.selects.as_deref(),
@@ -98,12 +97,13 @@ impl AnswerInputs {
         }
     }
 
-    /// Builds the error for a missing object; it lists the available periods if the call named one and the answer without it lists them
-    /// under `quarters`.
+    /// Builds the error for a missing object. If the call named a period, the error lists the available periods, which the answer without a
+    /// period has under `quarters`.
     async fn missing_object_error(&self) -> ClientError {
         let (call, operation) = (&self.call, self.operation());
         let arguments = call.prepared.arguments();
-        let of = arguments.symbol(operation).map_or_else(String::new, |symbol| format!(" for {symbol}"));
+        let for_symbol =
+            arguments.symbol(operation).map_or_else(String::new, |symbol| format!(" for {symbol}"));
         let missing = |message: String| ClientError::new(ErrorKind::NotFound, message);
         let requested =
             operation.params.iter().zip(arguments.values()).find_map(|(param, value)| match value {
@@ -113,9 +113,9 @@ impl AnswerInputs {
                 _ => None,
             });
         let Some((param, requested)) = requested else {
-            let age = call.row_age().of_nothing().map(|age| format!(". {age}")).unwrap_or_default();
+            let age = call.row_age().no_rows_message().map(|age| format!(". {age}")).unwrap_or_default();
             return missing(format!(
-                "this snapshot has nothing of {}{of}{}",
+                "this snapshot has nothing of {}{for_symbol}{}",
                 operation.name,
                 age.trim_end_matches('.')
             ));
@@ -126,11 +126,15 @@ impl AnswerInputs {
             None => None,
         };
         let Some(latest) = latest else {
-            return missing(format!("this snapshot has nothing of {}{of}, for any period", operation.name));
+            return missing(format!(
+                "this snapshot has nothing of {}{for_symbol}, for any period",
+                operation.name
+            ));
         };
-        let there = listed_periods(&latest.body);
-        let hint = if there.is_empty() { String::new() } else { format!("; there are {}", there.join(", ")) };
-        missing(format!("`{param}`: there is no `{requested}`{of}{hint}"))
+        let periods = listed_periods(&latest.body);
+        let hint =
+            if periods.is_empty() { String::new() } else { format!("; there are {}", periods.join(", ")) };
+        missing(format!("`{param}`: there is no `{requested}`{for_symbol}{hint}"))
     }
 
     fn operation(&self) -> &Operation {
@@ -138,8 +142,8 @@ impl AnswerInputs {
     }
 }
 
-/// Builds the error for a missing Rust function.
-fn no_handler() -> ClientError {
+/// Builds the error for an operation whose handler is not available.
+fn missing_handler_error() -> ClientError {
     let message = "this needs the state file of a server: ask one that `parquote serve` started, or give \
                    `parquote mcp` a --key";
     ClientError::new(ErrorKind::Unavailable, message)

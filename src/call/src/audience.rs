@@ -1,4 +1,4 @@
-//! The public callers: those whose tier a setting names. Snapshots decide what the public sees.
+//! The audience of a caller: a setting names the tiers whose callers are the public. Snapshots decide what the public sees.
 
 use std::sync::Arc;
 
@@ -52,17 +52,17 @@ impl Service {
     }
 
     /// Returns the snapshot that a caller sees; a request takes it once and uses it throughout.
-    pub fn seen_by(&self, caller: &Caller) -> Arc<Snapshot> {
-        self.snapshots.seen_by(self.audience_of(caller))
+    pub fn snapshot_for(&self, caller: &Caller) -> Arc<Snapshot> {
+        self.snapshots.snapshot_for(self.audience_of(caller))
     }
 
-    /// Returns the last sessions of the sets that a caller may request of a market, newest first: of retained and of past sets.
-    pub fn days_of(&self, caller: &Caller, market: Market) -> Vec<NaiveDate> {
+    /// Returns the days that a caller may request in a market, newest first: the last session of each retained and each past set.
+    pub fn days_for(&self, caller: &Caller, market: Market) -> Vec<NaiveDate> {
         self.snapshots.days(self.audience_of(caller), market)
     }
 
     /// Returns the snapshot for everything that is the same for everyone, such as documents.
     pub fn shared_snapshot(&self) -> Arc<Snapshot> {
-        self.snapshots.seen_by(self.public.shared_audience())
+        self.snapshots.snapshot_for(self.public.shared_audience())
     }
 }

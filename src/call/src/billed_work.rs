@@ -14,7 +14,7 @@ use parquote_engine::EncodedAnswer;
 use parquote_handlers::most_cost_of_work;
 use parquote_select_process::{ProcessFigures, SelectProcesses};
 
-/// The processes that run such calls, and the queue of calls that wait for them.
+/// The processes for user-written SELECTs, and the queue of calls that wait for them.
 #[derive(Debug, Clone)]
 pub(super) struct SelectQueue {
     processes: Arc<SelectProcesses>,
@@ -23,8 +23,8 @@ pub(super) struct SelectQueue {
 }
 
 impl SelectQueue {
-    /// Builds the queue: at most `most` processes at once; 0 means half of the cores, but at least 2 and at most 8. One owner uses at most half
-    /// of the processes.
+    /// Builds the queue: at most `most` processes at once; 0 means half of the cores, but at least 2 and at most 8. One owner uses at most
+    /// half of the processes.
     fn new(processes: Arc<SelectProcesses>, most: usize) -> Self {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         let most = if most == 0 { (cores / 2).clamp(2, 8) } else { most };
@@ -48,13 +48,13 @@ impl SelectQueue {
 }
 
 impl Service {
-    /// Returns the service with at most `most` processes for such calls; 0 for half of the cores.
+    /// Returns the service with at most `most` processes for user-written SELECTs; 0 for half of the cores.
     #[must_use]
     pub fn with_select_processes(self, processes: Arc<SelectProcesses>, most: usize) -> Self {
         Self { selects: Some(SelectQueue::new(processes, most)), ..self }
     }
 
-    /// Returns the numbers of processes started and killed for user-written SELECTs.
+    /// Returns the numbers of processes started and killed for user-written SELECTs; `None` if they do not run in processes.
     pub fn select_processes(&self) -> Option<ProcessFigures> {
         self.selects.as_ref().map(|selects| selects.figures().1)
     }
@@ -64,38 +64,34 @@ impl Service {
     pub(super) async fn answer_billed(
         &self,
         call: &Call,
-        answering: AnswerInputs,
+        inputs: AnswerInputs,
     ) -> Result<EncodedAnswer, ClientError> {
         match &self.selects {
-            Some(selects) if answering.is_shared() => {
-                let answer = self.answer_in_turn(call, answering);
-                selects.running.answer(text_of_call(call), answer).await
+            Some(selects) if inputs.is_shared() => {
+                let answer = self.answer_in_turn(call, inputs);
+                selects.running.answer(deduplication_key(call), answer).await
             }
-            _ => self.answer_in_turn(call, answering).await,
+            _ => self.answer_in_turn(call, inputs).await,
         }
     }
 
     /// Answers a call in its owner's turn; its caller pays for the time of the work.
-    async fn answer_in_turn(
-        &self,
-        call: &Call,
-        answering: AnswerInputs,
-    ) -> Result<EncodedAnswer, ClientError> {
-        let (most, spent) = (most_cost_of_work(call.caller.tier()), &answering.processor_time);
-        let _held = match &call.payer {
+    async fn answer_in_turn(&self, call: &Call, inputs: AnswerInputs) -> Result<EncodedAnswer, ClientError> {
+        let (most, spent) = (most_cost_of_work(call.caller.tier()), &inputs.processor_time);
+        let _reservation = match &call.payer {
             Some(payer) => Some(payer.reserve_maximum(most, spent).await?),
             None => None,
         };
-        let _place = match &self.selects {
+        let _permit = match &self.selects {
             Some(selects) => Some(selects.queue.wait_for_permit(call.caller.owner_number()).await?),
             None => None,
         };
-        answering.answer().await
+        inputs.answer().await
     }
 }
 
 /// Returns a text that is equal for identical calls of one key on the same data.
-fn text_of_call(call: &Call) -> String {
+fn deduplication_key(call: &Call) -> String {
     let (prepared, key) = (&call.prepared, call.caller.key_number());
     let (arguments, presentation) = (prepared.arguments().canonical(), prepared.presentation().canonical());
     format!(

@@ -52,8 +52,11 @@ impl Caller {
                 key: Some(key.root()),
                 caller: Some(key.id),
                 tier: self.tier,
+                is_admin: key.is_admin,
             },
-            None => Owner { name: LOCAL_OWNER.into(), key: None, caller: None, tier: self.tier },
+            None => {
+                Owner { name: LOCAL_OWNER.into(), key: None, caller: None, tier: self.tier, is_admin: true }
+            }
         }
     }
 }

@@ -1,5 +1,5 @@
-//! Coverage of an answer with sums, means or shares over companies: how many companies have each figure, and how many lack it. The operation
-//! `explore/coverage` counts them on the snapshot that answers.
+//! Coverage of an answer with sums, means or shares over companies: how many companies have each figure, and how many lack it. The
+//! operation `explore/coverage` counts them on the snapshot that answers.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -14,9 +14,9 @@ use super::Service;
 use super::admitted::Call;
 use parquote_catalogue::operation::{Arguments, Market, Operation, Tier, Value};
 
-/// Operation that counts; for the US market the one below `us/`.
+/// Operation that counts companies; its twin below `us/` counts those of the US market.
 const COUNTING: &str = "explore/coverage";
-/// Its parameter with the word that an operation declares.
+/// Parameter of that operation. Its value is the word that the answered operation declares as its `coverage`.
 const AGGREGATE: &str = "aggregate";
 /// Parameters of other operations that limit the counted companies, each with its name in the operation that counts.
 const LIMITS: [(&str, &str); 3] = [("symbol", "symbol"), ("index", "index"), ("index_name", "index")];
@@ -29,8 +29,7 @@ const MOST_CACHED: usize = 256;
 /// Coverage by snapshot, operation and arguments; `None` if the answer has no counted figure.
 pub(super) type CoverageCache = Cache<String, Option<Arc<FigureCoverage>>>;
 
-/// Returns an empty cache.
-pub(super) fn cache() -> Arc<CoverageCache> {
+pub(super) fn empty_cache() -> Arc<CoverageCache> {
     Arc::new(Cache::new(MOST_CACHED))
 }
 
@@ -79,8 +78,8 @@ impl FigureCoverage {
 }
 
 impl Service {
-    /// Returns how many companies have and lack the figures of an answer; `None` if its operation declares no such figures, or if they
-    /// cannot be counted on its snapshot, which fails no call.
+    /// Returns how many companies have and lack the figures of an answer. `None` if its operation declares no such figures, or if they
+    /// cannot be counted on its snapshot, which is not an error of the call.
     pub async fn coverage(&self, call: &Call) -> Option<Arc<FigureCoverage>> {
         let called = call.prepared.operation().operation();
         let aggregate = called.coverage.as_deref()?;
@@ -102,8 +101,8 @@ impl Service {
         called: &Operation,
         aggregate: &str,
     ) -> Option<Vec<GroupCount>> {
-        let below = if call.market() == Market::Us { "us/" } else { "" };
-        let counting = self.catalogue.operation(&format!("{below}{COUNTING}"))?;
+        let prefix = if call.market() == Market::Us { "us/" } else { "" };
+        let counting = self.catalogue.operation(&format!("{prefix}{COUNTING}"))?;
         let limits = LIMITS.into_iter().filter_map(|(param, name)| {
             let Value::Text(text) = call.prepared.arguments().get(called, param)? else { return None };
             Some((name, text.as_str()))
@@ -111,11 +110,11 @@ impl Service {
         let pairs = limits.chain([(AGGREGATE, aggregate)]);
         let arguments = Arguments::parse(counting, Tier::ApiMax, pairs).ok()?;
         let prepared = Arc::new(call.snapshot.call(counting, arguments, call.prepared.at())?);
-        // The answer itself is there: it does not wait long for this.
+        // The answer is computed already, so it waits only briefly for its coverage.
         let counting_call = Call { prepared, payer: None, ..call.clone() };
         let answer = timeout(MOST_TIME, self.run(&counting_call)).await.ok()?.ok()?;
         let mut groups: Vec<GroupCount> = answer.parse_body(&counting.name).ok()?;
-        if called.is_read() {
+        if called.answers_from_select() {
             let columns = call.columns();
             groups.retain(|group| columns.iter().any(|column| column.name == group.figure));
         }

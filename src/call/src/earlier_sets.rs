@@ -9,7 +9,7 @@ use async_trait::async_trait;
 use chrono::NaiveDate;
 
 use super::fair_queue::{FairQueue, KeyNumber};
-use super::pinned::{snapshot_error, too_many};
+use super::pinned::{full_queue_error, snapshot_error};
 use super::query_threads::resume_panic;
 use super::{Caller, Service};
 use parquote_catalogue::error::{ClientError, ErrorKind};
@@ -54,16 +54,16 @@ impl PastDays for EarlierSets {
         tables: Vec<String>,
         spent: &dyn TimeSpent,
     ) -> Result<Arc<Snapshot>, ClientError> {
-        let to_error = |unfound| snapshot_error("a past day", unfound);
+        let to_error = |error| snapshot_error("a past day", error);
         let no_id = || ClientError::new(ErrorKind::Internal, format!("`{id}` is no id of a set"));
         let reference = Reference::parse(id).ok_or_else(no_id)?;
         let set = match self.snapshots.find(self.audience, market, &reference).map_err(to_error)? {
             FoundSet::Open(snapshot) => return Ok(snapshot),
-            FoundSet::Kept(set) => set,
+            FoundSet::Available(set) => set,
         };
-        let turn = self.openings.wait_for_permit(self.owner).await.map_err(too_many)?;
+        let turn = self.openings.wait_for_permit(self.owner).await.map_err(full_queue_error)?;
         let (snapshots, audience, began) = (Arc::clone(&self.snapshots), self.audience, Instant::now());
-        // The permit is released when the set is open, even if the caller has left before.
+        // The permit is released when the set is open, even if the caller leaves earlier.
         let opening = tokio::spawn(async move {
             let _turn = turn;
             snapshots.open_tables(audience, &set, tables).await

@@ -3,7 +3,7 @@
 use std::net::IpAddr;
 use std::sync::Arc;
 
-use super::not_let_in::not_let_in;
+use super::access_refusal::access_refusal;
 use super::{Caller, MeteredCall, Service, SignedIn};
 use parquote_access::{Actor, Allowance, CallEnd};
 use parquote_catalogue::error::{ClientError, ErrorKind};
@@ -20,7 +20,7 @@ impl Service {
         Some(Caller { tier, key: Some(key) })
     }
 
-    /// Identifies the caller by the presented keys, from this address if known.
+    /// Identifies the caller by the presented keys. `from` is the client's address, if known.
     ///
     /// # Errors
     /// 401 for no key or an invalid one, 400 for several that differ, 429 for too many wrong ones.
@@ -30,11 +30,11 @@ impl Service {
         from: Option<IpAddr>,
     ) -> Result<Caller, ClientError> {
         let Some(access) = &self.access else { return Ok(Caller::unmetered()) };
-        let key = access.identify(keys, from).map_err(|refused| not_let_in(&refused))?;
+        let key = access.identify(keys, from).map_err(|refused| access_refusal(&refused))?;
         Ok(Caller { tier: key.tier, key: Some(key) })
     }
 
-    /// Waits until changes to keys by other servers on the same state are loaded, if there are other servers.
+    /// Waits until changes to keys by other servers that share the state are loaded, if there are other servers.
     pub async fn follow_others(&self) {
         if let Some(access) = &self.access {
             access.wait_for_other_servers().await;
@@ -94,7 +94,7 @@ impl Service {
         self.count_refusal(operation, caller, self.check_entry(operation, caller).map(|()| free()))
     }
 
-    /// Counts a refusal in the usage.
+    /// Counts a refusal in the usage of the caller's key.
     fn count_refusal(
         &self,
         operation: &Operation,
@@ -133,30 +133,30 @@ impl Service {
         operation: &Arc<Operation>,
         caller: &Caller,
     ) -> Result<MeteredCall, ClientError> {
-        let (operation, of) = (Arc::clone(operation), caller.clone());
+        let (operation, payer) = (Arc::clone(operation), caller.clone());
         let (Some(access), Some(key)) = (&self.access, &caller.key) else {
-            return Ok(MeteredCall::unmetered(operation, of, self.allowance(caller)));
+            return Ok(MeteredCall::unmetered(operation, payer, self.allowance(caller)));
         };
-        let reserved = access.reserve(key, operation.cost).await.map_err(|refused| not_let_in(&refused));
+        let reserved = access.reserve(key, operation.cost).await.map_err(|refused| access_refusal(&refused));
         let (reservation, allowance) = reserved?;
-        Ok(MeteredCall::with_reservation(operation, of, Arc::clone(access), reservation, allowance))
+        Ok(MeteredCall::with_reservation(operation, payer, Arc::clone(access), reservation, allowance))
     }
 
-    /// Refuses calls until a market is loaded, except those that a Rust function answers without tables.
+    /// Refuses calls until a market is loaded, except those that a handler answers without tables.
     fn check_loaded(&self, operation: &Operation) -> Result<(), ClientError> {
         let snapshot = self.snapshot();
-        let handler = operation.run.as_deref().and_then(|name| self.handlers.get(name));
-        if !snapshot.is_empty() || handler.is_some_and(|handler| !handler.needs_data()) {
+        if !snapshot.is_empty() || self.handler_of(operation).is_some_and(|handler| !handler.needs_data()) {
             return Ok(());
         }
-        let far = snapshot.engine().progress().words();
-        let far = far.unwrap_or_else(|| "tables are being loaded, or none were admitted".to_owned());
-        let message = format!("no data is served yet: {far}; try again shortly");
-        Err(ClientError::new(ErrorKind::Unavailable, message).after(LOADING_S))
+        let progress = snapshot.engine().progress().describe();
+        let progress =
+            progress.unwrap_or_else(|| "tables are being loaded, or none were admitted".to_owned());
+        let message = format!("no data is served yet: {progress}; try again shortly");
+        Err(ClientError::new(ErrorKind::Unavailable, message).with_retry_after(LOADING_S))
     }
 
-    /// Counts a request that reached no operation as one call. It is answered even if no quota is left.
-    pub async fn count_lost(&self, caller: &Caller) {
+    /// Counts a request that reached no operation as one call. The request is answered even if no quota is left.
+    pub async fn count_unrouted(&self, caller: &Caller) {
         if let (Some(access), Some(key)) = (&self.access, &caller.key) {
             let _ = access.reserve(key, 1).await;
         }

@@ -1,5 +1,5 @@
-//! Exported files: answers that callers had written to files for people. They are in memory for 15 minutes, each under an address that
-//! cannot be guessed. Anyone who has the address can read the file.
+//! Exported files: answers that callers save as files for people. They are in memory for 15 minutes, each under an address that cannot be
+//! guessed. Anyone who has the address can read the file.
 //!
 //! Behind several servers, or after a restart, a file is gone; repeating the call creates it again.
 
@@ -42,7 +42,7 @@ struct Entry {
     /// Hash of the token in the address.
     hash: [u8; 32],
     owner: Option<i64>,
-    at: Instant,
+    stored_at: Instant,
     file: ExportedFile,
 }
 
@@ -51,11 +51,11 @@ impl ExportedFiles {
     ///
     /// # Errors
     /// 400 for a file that is too long, 500 if the system has no randomness.
-    pub fn keep(
+    pub fn store(
         &self,
         owner: Option<i64>,
         file: ExportedFile,
-        at: Instant,
+        now: Instant,
     ) -> Result<RandomToken, ClientError> {
         if file.body.len() > LONGEST_FILE {
             let (has, most) = (file.body.len() >> 20, LONGEST_FILE >> 20);
@@ -71,33 +71,33 @@ impl ExportedFiles {
                 error,
             )
         })?;
-        self.with_current_files(at, |entries| {
-            let own = entries.iter().filter(|entry| entry.owner == owner).count();
-            if own >= MOST_FILES_PER_OWNER
+        self.with_current_files(now, |entries| {
+            let count = entries.iter().filter(|entry| entry.owner == owner).count();
+            if count >= MOST_FILES_PER_OWNER
                 && let Some(oldest) = entries.iter().position(|entry| entry.owner == owner)
             {
                 entries.remove(oldest);
             }
-            entries.push_back(Entry { hash: token.hash(), owner, at, file });
+            entries.push_back(Entry { hash: token.hash(), owner, stored_at: now, file });
             while entries.iter().map(|entry| entry.file.body.len()).sum::<usize>() > MOST_BYTES {
-                let fullest = file_to_evict(entries);
-                fullest.and_then(|position| entries.remove(position));
+                let evicted = file_to_evict(entries);
+                evicted.and_then(|position| entries.remove(position));
             }
         });
         Ok(token)
     }
 
-    /// Returns the file under a token, if it has not expired.
-    pub fn find(&self, token: &str, at: Instant) -> Option<ExportedFile> {
+    /// Returns the file of a token; `None` if there is none, or if it has expired.
+    pub fn find(&self, token: &str, now: Instant) -> Option<ExportedFile> {
         let hash = RandomToken::hash_of(token)?;
-        self.with_current_files(at, |entries| {
+        self.with_current_files(now, |entries| {
             entries.iter().find(|entry| entry.hash == hash).map(|entry| entry.file.clone())
         })
     }
 
-    fn with_current_files<T>(&self, at: Instant, work: impl FnOnce(&mut VecDeque<Entry>) -> T) -> T {
+    fn with_current_files<T>(&self, now: Instant, work: impl FnOnce(&mut VecDeque<Entry>) -> T) -> T {
         let mut entries = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        entries.retain(|entry| at.saturating_duration_since(entry.at) < FILE_LIFETIME);
+        entries.retain(|entry| now.saturating_duration_since(entry.stored_at) < FILE_LIFETIME);
         work(&mut entries)
     }
 }
@@ -129,7 +129,7 @@ mod tests {
     #[test]
     fn a_file_is_found_under_its_token_for_a_while() {
         let (files, now) = (ExportedFiles::default(), Instant::now());
-        let token = files.keep(Some(1), file(3), now).unwrap();
+        let token = files.store(Some(1), file(3), now).unwrap();
         assert_eq!(files.find(token.reveal(), now).unwrap().body, "xxx");
         let other = RandomToken::generate().unwrap();
         assert!(files.find(other.reveal(), now).is_none() && files.find("../etc", now).is_none());
@@ -139,14 +139,14 @@ mod tests {
     #[test]
     fn an_owner_has_some_files_and_all_have_so_many_bytes() {
         let (files, now) = (ExportedFiles::default(), Instant::now());
-        let other = files.keep(Some(2), file(1), now).unwrap();
+        let other = files.store(Some(2), file(1), now).unwrap();
         let own: Vec<_> =
-            (0..=MOST_FILES_PER_OWNER).map(|_| files.keep(Some(1), file(1), now).unwrap()).collect();
+            (0..=MOST_FILES_PER_OWNER).map(|_| files.store(Some(1), file(1), now).unwrap()).collect();
         assert!(files.find(own[0].reveal(), now).is_none() && files.find(own[1].reveal(), now).is_some());
         assert!(files.find(other.reveal(), now).is_some());
-        assert_eq!(files.keep(None, file(LONGEST_FILE + 1), now).unwrap_err().kind, ErrorKind::BadRequest);
+        assert_eq!(files.store(None, file(LONGEST_FILE + 1), now).unwrap_err().kind, ErrorKind::BadRequest);
         for _ in 0..4 {
-            files.keep(None, file(LONGEST_FILE), now).unwrap();
+            files.store(None, file(LONGEST_FILE), now).unwrap();
         }
         // The owner of the most bytes loses the oldest file; the others lose none.
         assert!(files.find(own[1].reveal(), now).is_some() && files.find(other.reveal(), now).is_some());

@@ -36,7 +36,7 @@ pub(super) enum QueueFull {
         "{0} queries of this key are waiting, which is the most that may wait; try again when some of them are answered"
     )]
     Key(usize),
-    /// All keys together have theirs.
+    /// All keys together have the maximum of waiting queries.
     #[error("{0} queries are waiting, which is the most that may wait")]
     All(usize),
 }
@@ -48,7 +48,7 @@ impl From<QueueFull> for ClientError {
             QueueFull::All(_) => ReachedLimit::Queue,
         };
         let message = format!("{full}; try again in a few seconds");
-        Self::new(ErrorKind::Unavailable, message).after(1).at(bound)
+        Self::new(ErrorKind::Unavailable, message).with_retry_after(1).with_limit(bound)
     }
 }
 
@@ -101,24 +101,21 @@ impl FairQueue {
         Arc::new(Self { limits, state: Mutex::default(), waits: Waits::default() })
     }
 
-    /// Waits for a permit.
-    ///
-    /// # Errors
-    /// The maximum of waiting queries is reached.
+    /// Waits for a permit; an error at the maximum of waiting queries.
     pub(super) async fn wait_for_permit(self: &Arc<Self>, key: KeyNumber) -> Result<RunPermit, QueueFull> {
         let (number, turn) = {
             let mut state = self.state();
             let QueueState { by_key, running, waiting, .. } = &mut *state;
-            let of_key = by_key.entry(key).or_default();
-            let has_room = *running < self.limits.running && of_key.running < self.limits.running_per_key;
+            let key_queue = by_key.entry(key).or_default();
+            let has_room = *running < self.limits.running && key_queue.running < self.limits.running_per_key;
             // If a permit is free, all waiting queries belong to keys that have reached their limit.
-            if has_room && of_key.waiting.is_empty() {
+            if has_room && key_queue.waiting.is_empty() {
                 *running += 1;
-                of_key.running += 1;
+                key_queue.running += 1;
                 self.waits.add(Duration::ZERO);
                 return Ok(RunPermit { queue: Arc::clone(self), key });
             }
-            let full = if of_key.waiting.len() >= self.limits.waiting_per_key {
+            let full = if key_queue.waiting.len() >= self.limits.waiting_per_key {
                 Some(QueueFull::Key(self.limits.waiting_per_key))
             } else if *waiting >= self.limits.waiting {
                 Some(QueueFull::All(self.limits.waiting))
@@ -147,7 +144,7 @@ impl FairQueue {
         QueueFigures { running, waiting, waits: self.waits.current() }
     }
 
-    /// Returns the numbers of running and waiting queries, and of known keys.
+    /// Returns the numbers of running queries, of waiting queries, and of keys with either.
     #[cfg(test)]
     fn queue_counts(&self) -> (usize, usize, usize) {
         let state = self.state();
@@ -184,9 +181,10 @@ impl QueueState {
 
     /// Appends a key to the turns if it has a query that may run.
     fn give_turn(&mut self, key: KeyNumber, limits: QueueLimits) {
-        let Some(of_key) = self.by_key.get_mut(&key) else { return };
-        if !of_key.has_turn && !of_key.waiting.is_empty() && of_key.running < limits.running_per_key {
-            of_key.has_turn = true;
+        let Some(key_queue) = self.by_key.get_mut(&key) else { return };
+        if !key_queue.has_turn && !key_queue.waiting.is_empty() && key_queue.running < limits.running_per_key
+        {
+            key_queue.has_turn = true;
             self.turns.push_back(key);
         }
     }
@@ -195,13 +193,13 @@ impl QueueState {
     fn next(&mut self, limits: QueueLimits) -> Option<(KeyNumber, oneshot::Sender<RunPermit>)> {
         while self.running < limits.running {
             let key = self.turns.pop_front()?;
-            let Some(of_key) = self.by_key.get_mut(&key) else { continue };
-            of_key.has_turn = false;
-            if of_key.running >= limits.running_per_key {
+            let Some(key_queue) = self.by_key.get_mut(&key) else { continue };
+            key_queue.has_turn = false;
+            if key_queue.running >= limits.running_per_key {
                 continue;
             }
-            let Some((_, sender)) = of_key.waiting.pop_front() else { continue };
-            of_key.running += 1;
+            let Some((_, sender)) = key_queue.waiting.pop_front() else { continue };
+            key_queue.running += 1;
             self.running += 1;
             self.waiting -= 1;
             self.give_turn(key, limits);
@@ -228,8 +226,8 @@ impl Drop for RunPermit {
         {
             let mut state = self.queue.state();
             state.running -= 1;
-            if let Some(of_key) = state.by_key.get_mut(&self.key) {
-                of_key.running -= 1;
+            if let Some(key_queue) = state.by_key.get_mut(&self.key) {
+                key_queue.running -= 1;
             }
             state.give_turn(self.key, self.queue.limits);
             state.forget_if_idle(self.key);
@@ -241,10 +239,10 @@ impl Drop for RunPermit {
 impl Drop for Ticket<'_> {
     fn drop(&mut self) {
         let mut state = self.queue.state();
-        let Some(of_key) = state.by_key.get_mut(&self.key) else { return };
-        let before = of_key.waiting.len();
-        of_key.waiting.retain(|(number, _)| *number != self.number);
-        let left = before - of_key.waiting.len();
+        let Some(key_queue) = state.by_key.get_mut(&self.key) else { return };
+        let before = key_queue.waiting.len();
+        key_queue.waiting.retain(|(number, _)| *number != self.number);
+        let left = before - key_queue.waiting.len();
         state.waiting -= left;
         state.forget_if_idle(self.key);
     }

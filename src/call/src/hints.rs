@@ -1,31 +1,31 @@
 //! Hints in refusals, in the names of the caller's protocol: paths over REST, tool names for tools. Nothing is refused here.
 
-use parquote_catalogue::operation::{Catalogue, Market, Operation, Param, shown};
+use parquote_catalogue::operation::{Catalogue, Market, Operation, Param, truncate_for_message};
 use parquote_engine::{Snapshot, Spelling};
 
-/// The route that screens stocks, which is named first if several take a value.
+/// Operation that a hint prefers if several operations take a value.
 const SCREENER: &str = "screener";
 
 /// Naming of operations in messages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum OperationNaming {
-    /// Paths.
+    /// By path, such as `/screener`.
     Rest,
-    /// Tool names.
+    /// By tool name, such as `screen_stocks`.
     Tools,
 }
 
-/// Hints from a catalogue.
+/// Builds hints that name operations of a catalogue.
 #[derive(Clone, Copy)]
 pub(super) struct Hints<'a> {
-    pub door: OperationNaming,
+    pub naming: OperationNaming,
     pub catalogue: &'a Catalogue,
 }
 
 impl Hints<'_> {
     /// Returns the name of an operation for the caller; `None` if it has none.
     fn name_of(&self, operation: &Operation) -> Option<String> {
-        match self.door {
+        match self.naming {
             OperationNaming::Rest => Some(format!("`/{}`", operation.name)),
             OperationNaming::Tools => operation.tool.as_ref().map(|tool| format!("`{tool}`")),
         }
@@ -64,7 +64,7 @@ impl Hints<'_> {
         self.name_of(twin).or_else(drawn)
     }
 
-    /// Returns a hint at another parameter that takes the value, such as an industry given as a sector.
+    /// Returns a hint at another parameter that takes the value, such as an industry that is passed as a sector.
     pub(super) fn other_param_hint(
         &self,
         operation: &Operation,
@@ -74,21 +74,29 @@ impl Hints<'_> {
         requested: &str,
     ) -> Option<String> {
         let takes = |other: &&Param| {
-            let lookup = other.lookup.as_ref().filter(|lookup| lookup.column != "symbol" && !lookup.names);
+            let lookup =
+                other.lookup.as_ref().filter(|lookup| lookup.column != "symbol" && !lookup.names_item);
             let is_known =
                 |table: &str| matches!(snapshot.spelling(market, table, requested), Spelling::Known(_));
             other.name != param.name && lookup.is_some_and(|lookup| is_known(&lookup.table))
         };
-        let says = |other: &Param, of: &str| {
-            format!("; `{}` is one of `{}`: give it as `{}`{of}", shown(requested), other.name, other.name)
+        let hint = |other: &Param, target: &str| {
+            format!(
+                "; `{}` is one of `{}`: give it as `{}`{target}",
+                truncate_for_message(requested),
+                other.name,
+                other.name
+            )
         };
         if let Some(other) = operation.params.iter().find(takes) {
-            return Some(says(other, ""));
+            return Some(hint(other, ""));
         }
         let others = self.catalogue.operations().iter().filter(|other| other.serves(market));
         let mut found: Vec<(&Operation, &Param)> =
             others.filter_map(|other| Some((&**other, other.params.iter().find(takes)?))).collect();
         found.sort_by_key(|(other, _)| other.name != SCREENER);
-        found.into_iter().find_map(|(other, own)| Some(says(own, &format!(" to {}", self.name_of(other)?))))
+        found
+            .into_iter()
+            .find_map(|(other, param)| Some(hint(param, &format!(" to {}", self.name_of(other)?))))
     }
 }

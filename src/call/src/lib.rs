@@ -3,6 +3,7 @@
 //! Protocol adapters use this; none has rules itself. An adapter identifies the caller, enters, admits, runs, and settles the cost of the
 //! call; each step needs the result of the previous one, so none can be omitted.
 
+mod access_refusal;
 mod admitted;
 mod answering;
 mod audience;
@@ -13,7 +14,6 @@ mod fair_queue;
 mod hints;
 mod exported_files;
 mod metered_call;
-mod not_let_in;
 mod watchlists;
 mod billed_work;
 mod earlier_sets;
@@ -63,7 +63,7 @@ use parquote_catalogue::operation::{
     AnswerFormat, Arguments, Catalogue, Offer, Operation, Param, Presentation, Tier, Violation,
 };
 use parquote_engine::{Deadline, EncodedAnswer, Snapshot};
-use parquote_handlers::Handlers;
+use parquote_handlers::{Handler, Handlers};
 use parquote_refresh::Snapshots;
 
 /// Name of the one operation that is not a call: a health payload which is the same for everyone.
@@ -87,19 +87,19 @@ pub struct Service {
     handlers: Arc<Handlers>,
     /// Coverage of answers, by snapshot, operation and arguments.
     coverages: Arc<CoverageCache>,
-    /// The query threads; `None` if there is only one caller, who uses all threads.
+    /// The query threads; `None` for a single caller, who uses all threads.
     threads: Option<Arc<QueryThreads>>,
     pngs: PngQueue,
     /// Queue of calls that wait for sets to be opened.
     openings: Arc<FairQueue>,
     files: Arc<ExportedFiles>,
-    /// The processes and the queue of user-written SELECTs; `None` if there are no such processes.
+    /// The processes and the queue of user-written SELECTs; `None` if SELECTs do not run in processes.
     selects: Option<SelectQueue>,
     /// Payer of the work in parts of an admitted call; `None` if each call pays for itself.
     payer: Option<Payer>,
-    /// The snapshot that the caller of such parts sees without a pin; `None` if that is among `snapshots`.
+    /// The snapshot that the caller sees without a pin, in a service for parts of a call; `None` if `snapshots` has it.
     served: Option<Arc<Snapshot>>,
-    /// The sets of earlier days that this caller may read; `None` if they are among `snapshots`.
+    /// The sets of earlier days that the caller may read, in a service for parts of a call; `None` if `snapshots` has them.
     past: Option<EarlierSets>,
 }
 
@@ -110,7 +110,7 @@ pub struct CallOptions<'a> {
     pub offer: Offer,
     /// Set to which the caller is pinned, unless an argument names another.
     pub pin: Option<Pin<'a>>,
-    /// True for all rows that match, beyond the limit and the offset of the arguments.
+    /// True for all matching rows, regardless of the limit and the offset among the arguments.
     pub is_whole: bool,
 }
 
@@ -124,12 +124,12 @@ impl CallOptions<'_> {
 impl Service {
     /// Builds a service that answers everyone from this snapshot, without access control.
     pub fn new(catalogue: Arc<Catalogue>, snapshot: Snapshot) -> Self {
-        Self::over(catalogue, Arc::new(Snapshots::from_snapshot(snapshot)))
+        Self::with_snapshots(catalogue, Arc::new(Snapshots::from_snapshot(snapshot)))
     }
 
     /// Builds a service over snapshots that are replaced.
-    pub fn over(catalogue: Arc<Catalogue>, snapshots: Arc<Snapshots>) -> Self {
-        let handlers = Arc::new(Handlers::of_tables());
+    pub fn with_snapshots(catalogue: Arc<Catalogue>, snapshots: Arc<Snapshots>) -> Self {
+        let handlers = Arc::new(Handlers::for_snapshot());
         let (pngs, openings) = (PngQueue::new(), FairQueue::new(pinned::OPENINGS));
         let (public, terms) = (PublicTiers::default(), Arc::default());
         Self {
@@ -140,7 +140,7 @@ impl Service {
             access: None,
             guests: None,
             handlers,
-            coverages: covered::cache(),
+            coverages: covered::empty_cache(),
             threads: None,
             pngs,
             openings,
@@ -154,7 +154,7 @@ impl Service {
 
     /// Returns the service behind access control: callers need a key, and are limited by its quota.
     #[must_use]
-    pub fn behind(self, access: Arc<AccessControl>) -> Self {
+    pub fn with_access_control(self, access: Arc<AccessControl>) -> Self {
         Self { access: Some(access), ..self }
     }
 
@@ -164,7 +164,7 @@ impl Service {
         Self { guests: Some((key, tier)), ..self }
     }
 
-    /// Returns the service with the operations that Rust functions answer.
+    /// Returns the service with the handlers of operations.
     #[must_use]
     pub fn with_handlers(self, handlers: Arc<Handlers>) -> Self {
         Self { handlers, ..self }
@@ -176,10 +176,14 @@ impl Service {
         Self { threads: Some(threads), ..self }
     }
 
-    /// Returns true if an operation's answer is saved elsewhere, such as in the state file, and takes no work here.
-    pub fn waits_for_others(&self, operation: &Operation) -> bool {
-        let handler = operation.run.as_deref().and_then(|name| self.handlers.get(name));
-        handler.is_some_and(|handler| handler.waits_for_others())
+    /// Returns true if an operation mostly waits for I/O, such as a provider or the state file, instead of computing.
+    pub fn waits_for_io(&self, operation: &Operation) -> bool {
+        self.handler_of(operation).is_some_and(|handler| handler.waits_for_io())
+    }
+
+    /// Returns the handler of an operation; `None` if it has none, or if the handler is not available.
+    fn handler_of(&self, operation: &Operation) -> Option<&Arc<dyn Handler>> {
+        self.handlers.get(operation.run.as_deref()?)
     }
 
     /// Returns all operations and tables.
@@ -202,8 +206,8 @@ impl Service {
     /// Admits the arguments of a call, including the format and the fields of the answer; the adapter offers the formats that it can write.
     ///
     /// # Errors
-    /// 400 naming every violation, 410 for a set that is gone, 403 for a symbol that the key does not see, 404 for one that the market does
-    /// not have; 429 or 503 if a set would have to be opened and cannot be.
+    /// 400 with every violation; 403 for a symbol that the key may not request; 404 for a symbol that the market does not have; 410 for a
+    /// set that is gone; 429 or 503 for a set that cannot be opened now.
     pub async fn admit<'a>(
         &self,
         metered: &MeteredCall,
@@ -244,7 +248,6 @@ impl Service {
         self.admitted_call(metered, arguments, presentation, options.pin, OperationNaming::Tools).await
     }
 
-    /// Parses the arguments of a call, and the presentation of its answer.
     fn parse_call<'a>(
         &self,
         metered: &MeteredCall,
@@ -253,18 +256,17 @@ impl Service {
         offered: fn(&Param) -> bool,
     ) -> Result<(Arguments, Presentation), ClientError> {
         let operation = metered.operation();
-        let (shared, own): (Vec<_>, Vec<_>) =
+        let (shared, declared): (Vec<_>, Vec<_>) =
             pairs.into_iter().partition(|(name, _)| operation.is_presented_with(name, offer));
-        if offer.draws() {
+        if offer.has_pictures() {
             pictures::refuse_without_picture(&self.catalogue, operation, &shared)?;
         }
         let presentation = Presentation::parse(&shared, operation.offer_for(offer));
-        let arguments = Arguments::parse_offered(operation, metered.tier(), own, offered);
+        let arguments = Arguments::parse_offered(operation, metered.tier(), declared, offered);
         match (arguments, presentation) {
             (Ok(arguments), Ok(presentation)) => Ok((arguments, presentation)),
             (arguments, presentation) => {
-                let of_both = [arguments.err(), presentation.err()];
-                let violations = of_both.into_iter().flatten().flatten();
+                let violations = [arguments.err(), presentation.err()].into_iter().flatten().flatten();
                 let violations = violations.map(|Violation { param, message }| (param, message));
                 Err(ClientError::invalid(ErrorKind::BadRequest, violations.collect()))
             }
@@ -277,7 +279,7 @@ impl Service {
         arguments: Arguments,
         presentation: Presentation,
         pin: Option<Pin<'_>>,
-        door: OperationNaming,
+        naming: OperationNaming,
     ) -> Result<Call, ClientError> {
         let called = metered.operation();
         let market = called.market_of(&arguments);
@@ -287,24 +289,30 @@ impl Service {
                 let markets = pinned::markets_read(called, &arguments, market);
                 Box::pin(self.pinned_snapshot(metered, &markets, &named)).await?
             }
-            None => (self.seen_by(metered.caller()), None),
+            None => (self.snapshot_for(metered.caller()), None),
         };
-        if !called.selects.is_empty() || called.own_rows {
+        if !called.selects.is_empty() || called.run_returns_rows {
             self.snapshots.check_seen(self.audience_of(metered.caller()), market)?;
         }
         // A server's snapshot has both markets; one that is made for a comparison has one.
         let operation = snapshot.prepared_operation(called, market).cloned().ok_or_else(|| {
             ClientError::new(ErrorKind::NoData, format!("this snapshot has nothing of {}", called.name))
         })?;
-        let hints = Hints { door, catalogue: &self.catalogue };
-        let arguments = self.with_own_lists(metered, &snapshot, market, arguments).await?;
+        let hints = Hints { naming, catalogue: &self.catalogue };
+        let arguments = self.replace_watchlists(metered, &snapshot, market, arguments).await?;
         let served = self.seen_without_pin(metered.caller());
         let unchecked =
             UncheckedCall { snapshot: &snapshot, served: &served, hints, operation, arguments, presentation };
         let (prepared, renamed) = unchecked.check(metered.tier(), Utc::now())?;
-        let by = metered.caller().clone();
         let payer = self.payer.clone().or_else(|| metered.payer()).filter(|_| self.is_billed(called));
-        Ok(Call { snapshot, prepared: Arc::new(prepared), renamed, caller: by, deadline, payer })
+        Ok(Call {
+            snapshot,
+            prepared: Arc::new(prepared),
+            renamed,
+            caller: metered.caller().clone(),
+            deadline,
+            payer,
+        })
     }
 
     /// Runs an admitted call; its answer is in the requested format. A cached answer is returned at once, all others by a deadline that
@@ -313,8 +321,8 @@ impl Service {
     /// # Errors
     /// 404 for a missing table or a missing object, 503 for a deadline, a memory limit or a full queue.
     pub async fn run(&self, call: &Call) -> Result<EncodedAnswer, ClientError> {
-        if let Some(retained) = call.prepared.cached_answer() {
-            return Ok(retained);
+        if let Some(cached) = call.prepared.cached_answer() {
+            return Ok(cached);
         }
         // Boxed: most calls are cached, and all would reserve space for it.
         Box::pin(self.compute_answer(call)).await
@@ -327,11 +335,11 @@ impl Service {
                 // Boxed: few calls are pictures, and all would reserve space for it.
                 return Box::pin(self.draw_png(call, deadline)).await;
             }
-            let answering = self.prepare_answering(call.clone(), deadline);
-            if answering.is_charged_by_work() {
-                return Box::pin(self.answer_billed(call, answering)).await;
+            let inputs = self.answer_inputs(call.clone(), deadline);
+            if inputs.is_charged_by_work() {
+                return Box::pin(self.answer_billed(call, inputs)).await;
             }
-            self.run_on_threads(answering).await
+            self.run_on_threads(inputs).await
         };
         let answered = tokio::time::timeout_at(deadline.at(), answered).await;
         answered.unwrap_or_else(|_| Err(deadline.timeout_error().into()))
@@ -339,11 +347,10 @@ impl Service {
 
     /// Returns true if the caller of an operation pays for the work by its time.
     fn is_billed(&self, operation: &Operation) -> bool {
-        let handler = operation.run.as_deref().and_then(|name| self.handlers.get(name));
-        handler.is_some_and(|handler| handler.is_charged_by_work())
+        self.handler_of(operation).is_some_and(|handler| handler.is_charged_by_work())
     }
 
-    fn prepare_answering(&self, call: Call, deadline: Deadline) -> AnswerInputs {
+    fn answer_inputs(&self, call: Call, deadline: Deadline) -> AnswerInputs {
         let selects = self.selects.as_ref().map(SelectQueue::processes);
         AnswerInputs {
             handlers: Arc::clone(&self.handlers),
@@ -355,28 +362,28 @@ impl Service {
         }
     }
 
-    /// Draws a PNG: gets its SVG as any answer, cached or computed, and rasterizes that.
+    /// Draws a PNG: takes the answer as SVG, cached or computed, and rasterizes it.
     async fn draw_png(&self, call: &Call, deadline: Deadline) -> Result<EncodedAnswer, ClientError> {
-        let of_svg = call.in_format(AnswerFormat::Svg);
-        let svg = match of_svg.prepared.cached_answer() {
-            Some(retained) => retained,
-            None => self.run_on_threads(self.prepare_answering(of_svg, deadline)).await?,
+        let svg_call = call.in_format(AnswerFormat::Svg);
+        let svg = match svg_call.prepared.cached_answer() {
+            Some(cached) => cached,
+            None => self.run_on_threads(self.answer_inputs(svg_call, deadline)).await?,
         };
         self.pngs.png(call, svg).await
     }
 
     /// Runs a quick query on the caller's thread, all others on the query threads.
-    async fn run_on_threads(&self, answering: AnswerInputs) -> Result<EncodedAnswer, ClientError> {
-        let Some(threads) = &self.threads else { return answering.answer().await };
-        if answering.call.prepared.is_quick()
+    async fn run_on_threads(&self, inputs: AnswerInputs) -> Result<EncodedAnswer, ClientError> {
+        let Some(threads) = &self.threads else { return inputs.answer().await };
+        if inputs.call.prepared.is_quick()
             && let Some(_turn) = threads.try_quick_permit()
         {
-            return answering.answer().await;
+            return inputs.answer().await;
         }
-        if answering.waits_for_others() {
-            return threads.run_waiting(async move { answering.answer().await }).await;
+        if inputs.waits_for_io() {
+            return threads.run_waiting(async move { inputs.answer().await }).await;
         }
-        let owner = answering.call.caller.owner_number();
-        threads.run(owner, async move { answering.answer().await }).await
+        let owner = inputs.call.caller.owner_number();
+        threads.run(owner, async move { inputs.answer().await }).await
     }
 }

@@ -1,6 +1,6 @@
-//! A call of an admitted caller: its operation, and the quota taken for it.
+//! A call of an admitted caller: its operation, and the quota that is reserved for it.
 //!
-//! The cost is taken before the work, so that no quota is overdrawn by concurrent calls. A call that proves free is refunded. One that is
+//! The cost is reserved before the work, so that concurrent calls overdraw no quota. A call that proves free is refunded. One that is
 //! neither committed nor refunded stays paid: the caller hung up after the work began.
 
 use std::sync::{Arc, Mutex, PoisonError};
@@ -16,14 +16,14 @@ pub struct MeteredCall {
     caller: Caller,
     allowance: Allowance,
     /// The reservation, until it is committed or refunded; `None` for an unmetered call.
-    taken: Option<(Arc<AccessControl>, Reservation)>,
-    /// Quota left after an additional charge.
-    left: Arc<Mutex<Option<Allowance>>>,
+    reservation: Option<(Arc<AccessControl>, Reservation)>,
+    /// Quota left after an additional charge; `None` before one.
+    quota_left: Arc<Mutex<Option<Allowance>>>,
 }
 
 impl MeteredCall {
     pub(super) fn unmetered(operation: Arc<Operation>, caller: Caller, allowance: Allowance) -> Self {
-        Self { operation, caller, allowance, taken: None, left: Arc::default() }
+        Self { operation, caller, allowance, reservation: None, quota_left: Arc::default() }
     }
 
     pub(super) fn with_reservation(
@@ -33,7 +33,8 @@ impl MeteredCall {
         reservation: Reservation,
         allowance: Allowance,
     ) -> Self {
-        Self { operation, caller, allowance, taken: Some((access, reservation)), left: Arc::default() }
+        let reservation = Some((access, reservation));
+        Self { operation, caller, allowance, reservation, quota_left: Arc::default() }
     }
 
     /// Returns the operation.
@@ -53,38 +54,38 @@ impl MeteredCall {
 
     /// Returns the quota left after this call is paid.
     pub fn allowance(&self) -> Allowance {
-        self.left.lock().unwrap_or_else(PoisonError::into_inner).unwrap_or(self.allowance)
+        self.quota_left.lock().unwrap_or_else(PoisonError::into_inner).unwrap_or(self.allowance)
     }
 
     /// Takes an additional cost, which is paid however the call ends.
     pub(super) async fn charge(&self, cost: u32) -> Result<(), AccessError> {
-        if let Some((access, reservation)) = &self.taken {
+        if let Some((access, reservation)) = &self.reservation {
             let (_, left) = access.reserve(reservation.key(), cost).await?;
-            *self.left.lock().unwrap_or_else(PoisonError::into_inner) = Some(left);
+            *self.quota_left.lock().unwrap_or_else(PoisonError::into_inner) = Some(left);
         }
         Ok(())
     }
 
     /// Returns the payer of additional costs; `None` if calls are not counted.
     pub(super) fn payer(&self) -> Option<Payer> {
-        let (access, reservation) = self.taken.as_ref()?;
+        let (access, reservation) = self.reservation.as_ref()?;
         let (access, key) = (Arc::clone(access), Arc::clone(reservation.key()));
-        Some(Payer { access, key, quota_left: Arc::clone(&self.left) })
+        Some(Payer { access, key, quota_left: Arc::clone(&self.quota_left) })
     }
 
-    /// Returns true if the call has a cost, should it be paid.
+    /// Returns true if the call costs quota once it is committed.
     pub fn costs(&self) -> bool {
-        self.taken.as_ref().is_some_and(|(_, reservation)| reservation.costs())
+        self.reservation.as_ref().is_some_and(|(_, reservation)| reservation.costs())
     }
 
     /// Ends the call without charge, and returns the quota left after the refund.
     pub fn refund(mut self) -> Allowance {
-        self.taken.take().map_or(self.allowance(), |(access, reservation)| access.refund(&reservation))
+        self.reservation.take().map_or(self.allowance(), |(access, reservation)| access.refund(&reservation))
     }
 
     /// Ends the call as paid, and returns the quota left.
     pub fn commit(mut self) -> Allowance {
-        if let Some((access, reservation)) = self.taken.take() {
+        if let Some((access, reservation)) = self.reservation.take() {
             access.count_use(reservation.key(), &self.operation.name, CallEnd::Answered);
         }
         self.allowance()
@@ -95,7 +96,7 @@ impl Drop for MeteredCall {
     /// A panic is a fault of the server, so its call is refunded.
     fn drop(&mut self) {
         if std::thread::panicking()
-            && let Some((access, reservation)) = self.taken.take()
+            && let Some((access, reservation)) = self.reservation.take()
         {
             access.refund(&reservation);
         }

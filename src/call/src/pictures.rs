@@ -1,8 +1,7 @@
 //! Pictures of answers: checks on calls that can be drawn, and the queue for rasterizing SVG to PNG.
 //!
-//! An SVG is text and is drawn on the query threads. A PNG takes tens of milliseconds of a core, as often as a caller is admitted: so PNGs
-//! have separate permits, half as many as there are cores, and a queue that is fair among keys. A call that waits there holds no query
-//! permit.
+//! An SVG is text and is drawn on the query threads. A PNG takes tens of milliseconds of a core, so PNGs have separate permits, half as
+//! many as there are cores, and a queue that is fair among keys. A call that waits in that queue holds no query permit.
 
 use std::sync::Arc;
 
@@ -10,13 +9,13 @@ use tokio::task::spawn_blocking;
 
 use super::admitted::Call;
 use super::fair_queue::{FairQueue, QueueLimits};
+use super::query_threads::resume_panic;
 use super::queue_figures::QueueFigures;
 use parquote_catalogue::error::{ClientError, ErrorKind};
 use parquote_catalogue::features::missing_feature;
 use parquote_catalogue::operation::{AnswerFormat, Catalogue, Condition, Operation};
 use parquote_engine::{EncodedAnswer, lacking_feature};
 
-/// Queue for rasterizing PNGs.
 #[derive(Debug, Clone)]
 pub(super) struct PngQueue(Arc<FairQueue>);
 
@@ -38,10 +37,7 @@ impl PngQueue {
         self.0.figures()
     }
 
-    /// Rasterizes an answer's SVG on a blocking thread.
-    ///
-    /// # Errors
-    /// 503 if too many wait, and errors of the rasterizer.
+    /// Rasterizes an answer's SVG on a blocking thread; 503 if too many calls wait.
     pub(super) async fn png(&self, call: &Call, svg: EncodedAnswer) -> Result<EncodedAnswer, ClientError> {
         let permit = self.0.wait_for_permit(call.caller.owner_number()).await?;
         // An earlier call in the queue may have drawn the same picture.
@@ -54,15 +50,7 @@ impl PngQueue {
             let _permit = permit;
             prepared.rasterize(&svg)
         });
-        match drawing.await {
-            Ok(drawn) => Ok(drawn?),
-            Err(ended) => match ended.try_into_panic() {
-                Ok(panic) => std::panic::resume_unwind(panic),
-                Err(ended) => {
-                    Err(ClientError::from_cause(ErrorKind::Unavailable, "the server is ending", ended))
-                }
-            },
-        }
+        Ok(drawing.await.map_err(resume_panic)??)
     }
 }
 
@@ -80,7 +68,7 @@ pub(super) fn refuse_without_picture<'a>(
 ) -> Result<(), ClientError> {
     let is_picture = |text: &str| AnswerFormat::from_word(text.trim()).is_some_and(AnswerFormat::is_picture);
     let is_requested = pairs.into_iter().any(|(name, text)| *name == "format" && is_picture(text));
-    if !is_requested || !operation.is_read() || operation.has_picture() {
+    if !is_requested || !operation.answers_from_select() || operation.has_picture() {
         return Ok(());
     }
     let drawn = catalogue.operations().iter().filter(|operation| operation.has_picture());

@@ -1,16 +1,17 @@
-//! Sets that callers request, by `snapshot=` or by a header: found open, revalidated by their manifest only, or opened.
+//! Sets that callers request, by `snapshot=` or by a header. Such a set is open already, or is revalidated by its manifest alone, or is
+//! opened.
 //!
-//! Opening one takes seconds and much memory. It has a price in addition to that of the call, happens within the call's deadline, and is
-//! queued: one set is opened at a time, and owners take turns. An opening goes on even if its caller is gone, for later callers.
+//! To open a set takes seconds and much memory. It costs requests in addition to the call and happens within the call's deadline. One set
+//! is opened at a time, and owners take turns. A set is opened for later callers even if its caller has left.
 
 use std::sync::Arc;
 
 use chrono::Utc;
 
+use super::access_refusal::access_refusal;
 use super::admitted::{DataVersion, is_invented};
 use super::fair_queue::{QueueFull, QueueLimits, RunPermit};
 use super::hints::{Hints, OperationNaming};
-use super::not_let_in::not_let_in;
 use super::query_threads::resume_panic;
 use super::unchecked::UncheckedCall;
 use super::{CallOptions, Caller, MeteredCall, PublicTiers, Service};
@@ -23,7 +24,7 @@ use parquote_set::{Reference, Set};
 /// Cost of opening a set, in requests, in addition to the cost of the call.
 const OPENING_COST: u32 = 5;
 
-/// Limits on calls that open sets and wait for that.
+/// Limits on calls that wait for a set to be opened; one set is opened at a time.
 pub(super) const OPENINGS: QueueLimits =
     QueueLimits { running: 1, running_per_key: 1, waiting_per_key: 32, waiting: 128 };
 
@@ -40,13 +41,13 @@ pub(super) struct NamedSet {
     origin: &'static str,
 }
 
-/// A call whose caller already has the answer.
+/// An answer that the caller already has.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UnchangedAnswer {
     /// Entity tag of the answer, quoted.
     pub entity_tag: String,
     /// Version of the data that answered.
-    pub provenance: DataVersion,
+    pub data_version: DataVersion,
 }
 
 impl<'a> Pin<'a> {
@@ -65,10 +66,7 @@ impl<'a> Pin<'a> {
         Self { reference: day, origin: "the chosen day" }
     }
 
-    /// Parses the reference.
-    ///
-    /// # Errors
-    /// A text that names no set.
+    /// Parses the reference; 400 for a text that names no set.
     fn parse(self) -> Result<NamedSet, ClientError> {
         let Self { reference: text, origin } = self;
         let reference = Reference::parse(text).ok_or_else(|| {
@@ -79,24 +77,24 @@ impl<'a> Pin<'a> {
     }
 }
 
-/// Returns the markets whose tables a SELECT may read: that of its names without a schema first, and one whose schema it names, as in
-/// `us.stocks`. The text is only searched, because it is parsed in a separate process.
+/// Returns the markets whose tables a SELECT may read: first the market of names without a schema, then markets that are named as a schema,
+/// as in `us.stocks`. The text is only searched, because it is parsed in a separate process.
 pub fn markets_of_select(sql: &str, market: Market) -> Vec<Market> {
     let sql = sql.to_lowercase();
-    let names = |of: &Market| {
-        sql.match_indices(of.word()).any(|(at, word)| {
-            let (before, after) = (sql.get(..at), sql.get(at + word.len()..));
+    let names = |other: &Market| {
+        sql.match_indices(other.word()).any(|(index, word)| {
+            let (before, after) = (sql.get(..index), sql.get(index + word.len()..));
             let is_end_of_word =
                 before.is_some_and(|text| text.ends_with(|end: char| end.is_alphanumeric() || end == '_'));
             let is_schema = |text: &str| text.trim_start_matches('"').trim_start().starts_with('.');
             !is_end_of_word && after.is_some_and(is_schema)
         })
     };
-    let others = Market::ALL.into_iter().filter(|of| *of != market && names(of));
+    let others = Market::ALL.into_iter().filter(|other| *other != market && names(other));
     std::iter::once(market).chain(others).collect()
 }
 
-/// Returns the markets whose tables a call reads, its own first.
+/// Returns the markets whose tables a call reads, the market of the call first.
 pub(super) fn markets_read(called: &Operation, arguments: &Arguments, market: Market) -> Vec<Market> {
     match arguments.get(called, "sql") {
         Some(Value::Text(sql)) => markets_of_select(sql, market),
@@ -105,8 +103,8 @@ pub(super) fn markets_read(called: &Operation, arguments: &Arguments, market: Ma
 }
 
 impl Service {
-    /// Checks if the caller already has the answer of a call on a set that is not open, by its entity tag. The set is not opened and no
-    /// call is refused: all other calls go on to [`Service::admit`].
+    /// Returns the answer of a call on a set that is not open, if the caller `has` its entity tag already. The set is not opened and no
+    /// call is refused: a call for which this returns `None` goes on to [`Service::admit`].
     pub fn unchanged<'a>(
         &self,
         metered: &MeteredCall,
@@ -122,23 +120,23 @@ impl Service {
             return None;
         }
         let audience = self.audience_of(metered.caller());
-        let FoundSet::Kept(set) = self.snapshots.find(audience, market, &reference).ok()? else {
+        let FoundSet::Available(set) = self.snapshots.find(audience, market, &reference).ok()? else {
             return None;
         };
-        let snapshot = self.snapshots.seen_by(audience);
+        let snapshot = self.snapshots.snapshot_for(audience);
         let operation = Arc::clone(snapshot.prepared_operation(called, market)?);
-        let hints = Hints { door: OperationNaming::Rest, catalogue: &self.catalogue };
+        let hints = Hints { naming: OperationNaming::Rest, catalogue: &self.catalogue };
         let served = &snapshot;
         let unchecked =
             UncheckedCall { snapshot: &snapshot, served, hints, operation, arguments, presentation };
         let entity_tag = unchecked.without_lookup(metered.tier(), Utc::now()).ok()?.entity_tag_on(&set)?;
-        let provenance = || DataVersion {
+        let data_version = || DataVersion {
             snapshot: snapshot.id_with(market, &set.id),
             market,
             as_of: set.as_of,
             is_invented: is_invented(&snapshot, market),
         };
-        has(&entity_tag).then(|| UnchangedAnswer { provenance: provenance(), entity_tag })
+        has(&entity_tag).then(|| UnchangedAnswer { data_version: data_version(), entity_tag })
     }
 
     /// Returns the service for the parts of one call that is admitted and metered as a whole: they are answered from one snapshot without
@@ -154,7 +152,7 @@ impl Service {
     ) -> Result<Self, ClientError> {
         let snapshot = match reference_of(&Presentation::default(), pin)? {
             Some(named) => Box::pin(self.pinned_snapshot(metered, markets, &named)).await?.0,
-            None => self.seen_by(metered.caller()),
+            None => self.snapshot_for(metered.caller()),
         };
         Ok(Self {
             catalogue: Arc::clone(&self.catalogue),
@@ -179,28 +177,28 @@ impl Service {
 
     /// Returns the snapshot that a caller sees without a pin, also for the parts of a pinned call.
     pub(super) fn seen_without_pin(&self, caller: &Caller) -> Arc<Snapshot> {
-        self.served.clone().unwrap_or_else(|| self.seen_by(caller))
+        self.served.clone().unwrap_or_else(|| self.snapshot_for(caller))
     }
 
     /// Returns the snapshot of the requested sets, and the deadline of the call if one had to be opened. A reference to a set of each
-    /// market holds for all `markets` that have data, so that no table is of a later day; any other for the first.
+    /// market holds for all `markets` that have data, so that no table is of a later day; any other reference holds for the first.
     pub(super) async fn pinned_snapshot(
         &self,
         metered: &MeteredCall,
         markets: &[Market],
         named: &NamedSet,
     ) -> Result<(Arc<Snapshot>, Option<Deadline>), ClientError> {
-        let mut snapshot = self.seen_by(metered.caller());
+        let mut snapshot = self.snapshot_for(metered.caller());
         let mut deadline = None;
         for (position, market) in markets.iter().enumerate() {
             let has_data = || snapshot.as_of(*market).is_some();
             if position > 0 && !(named.reference.is_of_both_markets() && has_data()) {
                 continue;
             }
-            let (found, of_opening) = self.pinned_market(metered, *market, named).await?;
-            deadline = deadline.or(of_opening);
+            let (found, opening_deadline) = self.pinned_market(metered, *market, named).await?;
+            deadline = deadline.or(opening_deadline);
             snapshot = match found.market(*market) {
-                Some(tables) if position > 0 => Arc::new(snapshot.with(Arc::clone(tables))),
+                Some(tables) if position > 0 => Arc::new(snapshot.with_market(Arc::clone(tables))),
                 _ => found,
             };
         }
@@ -215,20 +213,23 @@ impl Service {
         named: &NamedSet,
     ) -> Result<(Arc<Snapshot>, Option<Deadline>), ClientError> {
         let NamedSet { reference, origin } = named;
-        let to_error = |unfound| snapshot_error(origin, unfound);
+        let to_error = |error| snapshot_error(origin, error);
         let audience = self.audience_of(metered.caller());
         let set = match self.snapshots.find(audience, market, reference).map_err(to_error)? {
             FoundSet::Open(snapshot) => return Ok((snapshot, None)),
-            FoundSet::Kept(set) => set,
+            FoundSet::Available(set) => set,
         };
         let deadline = self.snapshot().engine().deadline();
         let opened = tokio::time::timeout_at(deadline.at(), async {
-            let turn =
-                self.openings.wait_for_permit(metered.caller().owner_number()).await.map_err(too_many)?;
+            let turn = self
+                .openings
+                .wait_for_permit(metered.caller().owner_number())
+                .await
+                .map_err(full_queue_error)?;
             // An earlier call in the queue may have opened the same set.
             match self.snapshots.find(audience, market, reference).map_err(to_error)? {
                 FoundSet::Open(snapshot) => Ok(snapshot),
-                FoundSet::Kept(_) => self.open_set(metered, set, turn).await?.map_err(to_error),
+                FoundSet::Available(_) => self.open_set(metered, set, turn).await?.map_err(to_error),
             }
         });
         let snapshot = opened.await.unwrap_or_else(|_| Err(deadline.timeout_error().into()))?;
@@ -244,13 +245,13 @@ impl Service {
     ) -> Result<Result<Arc<Snapshot>, SnapshotUnavailable>, ClientError> {
         let market = set.market;
         metered.charge(OPENING_COST).await.map_err(|refused| {
-            let refused = not_let_in(&refused);
+            let refused = access_refusal(&refused);
             let name = self.snapshots.name_in_words(&set);
             let price = format!("to open {name} of {market} costs {OPENING_COST} requests more");
             ClientError { message: format!("{price}: {}", refused.message), ..refused }
         })?;
         let (snapshots, audience) = (Arc::clone(&self.snapshots), self.audience_of(metered.caller()));
-        // The permit is released when the set is open, even if the caller has left before.
+        // The permit is released when the set is open, even if the caller leaves earlier.
         let opening = tokio::spawn(async move {
             let _turn = turn;
             snapshots.open(audience, &set).await
@@ -271,31 +272,29 @@ pub(super) fn reference_of(
 }
 
 /// Builds the error for a set that cannot be used; `origin` is the place where it was named.
-pub(super) fn snapshot_error(origin: &str, unfound: SnapshotUnavailable) -> ClientError {
-    let message = format!("{origin}: {unfound}");
-    match &unfound {
+pub(super) fn snapshot_error(origin: &str, error: SnapshotUnavailable) -> ClientError {
+    let message = format!("{origin}: {error}");
+    match &error {
         SnapshotUnavailable::Gone { .. } => ClientError::new(ErrorKind::Gone, message),
         SnapshotUnavailable::Withheld(_) => ClientError::new(ErrorKind::Forbidden, message),
-        SnapshotUnavailable::Broken { .. } => {
-            ClientError::from_cause(ErrorKind::Unavailable, message, unfound)
-        }
+        SnapshotUnavailable::Broken { .. } => ClientError::from_cause(ErrorKind::Unavailable, message, error),
     }
 }
 
-/// Builds the error for a call that may not wait for an opening.
-pub(super) fn too_many(full: QueueFull) -> ClientError {
+/// Builds the error for a call that may not wait for a set to be opened.
+pub(super) fn full_queue_error(full: QueueFull) -> ClientError {
     /// Retry delay, which is about the time of opening a set.
     const RETRY_AFTER_S: i64 = 2;
-    let (kind, bound, most, whose) = match full {
+    let (kind, bound, most, of_owner) = match full {
         QueueFull::Key(most) => {
             (ErrorKind::TooManyRequests, ReachedLimit::OwnerQueue, most, " of this owner")
         }
         QueueFull::All(most) => (ErrorKind::Unavailable, ReachedLimit::Queue, most, ""),
     };
     let message = format!(
-        "{most} calls{whose} wait for earlier sets to be opened, which is the most that may wait; try again in a few seconds"
+        "{most} calls{of_owner} wait for earlier sets to be opened, which is the most that may wait; try again in a few seconds"
     );
-    ClientError::new(kind, message).after(RETRY_AFTER_S).at(bound)
+    ClientError::new(kind, message).with_retry_after(RETRY_AFTER_S).with_limit(bound)
 }
 
 #[cfg(test)]

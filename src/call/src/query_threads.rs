@@ -1,5 +1,5 @@
 //! The threads on which queries run, separate from those of the network: a sort that takes a second delays no other caller's connection and
-//! no operator. Queries come to them through a [`FairQueue`].
+//! no request of an operator. Queries get permits to run from a [`FairQueue`].
 //!
 //! A query that is known to be quick runs on the caller's thread: two hops between threads would cost more than the query.
 
@@ -54,7 +54,7 @@ impl Default for QueryThreadSettings {
     }
 }
 
-/// The threads, until this is dropped; work in progress is not waited for then.
+/// The query threads. Dropping them ends them without waiting for running queries.
 #[derive(Debug)]
 pub struct QueryThreads {
     runtime: Option<Runtime>,
@@ -77,11 +77,13 @@ impl QueryThreads {
             waiting_per_key: settings.waiting_per_key,
             waiting: settings.waiting,
         });
-        let names = AtomicUsize::new(0);
+        let next_number = AtomicUsize::new(0);
         let runtime = Builder::new_multi_thread()
             .worker_threads(settings.threads.max(1))
             .thread_stack_size(STACK_BYTES)
-            .thread_name_fn(move || format!("{}-{}", settings.name, names.fetch_add(1, Ordering::Relaxed)))
+            .thread_name_fn(move || {
+                format!("{}-{}", settings.name, next_number.fetch_add(1, Ordering::Relaxed))
+            })
             .on_thread_start(move || thread_priority::lower(settings.niceness))
             .enable_all()
             .build()?;
@@ -109,10 +111,7 @@ impl QueryThreads {
         self.quick.try_acquire().ok()
     }
 
-    /// Runs a query when its key is next in the queue; dropping this future aborts it.
-    ///
-    /// # Errors
-    /// 503 if too many wait, and errors of the query.
+    /// Runs a query when its key is next in the queue; 503 if too many queries wait. Dropping this future aborts the query.
     pub(super) async fn run<T: Send + 'static>(
         &self,
         key: KeyNumber,
@@ -120,27 +119,21 @@ impl QueryThreads {
     ) -> Result<T, ClientError> {
         let permit = self.queue.wait_for_permit(key).await?;
         // The permit is free when the query has ended, not when its caller has left.
-        let placed = async move {
+        let permitted = async move {
             let _permit = permit;
             query.await
         };
-        self.run_waiting(placed).await
+        self.run_waiting(permitted).await
     }
 
     /// Runs work without a permit: either work that mostly waits, which should not take a permit from queries, or work that holds a permit
     /// already.
-    ///
-    /// # Errors
-    /// Errors of the work.
     pub(super) async fn run_waiting<T: Send + 'static>(
         &self,
         work: impl Future<Output = Result<T, ClientError>> + Send + 'static,
     ) -> Result<T, ClientError> {
         let mut task = AbortOnDrop(self.handle.spawn(work));
-        match (&mut task.0).await {
-            Ok(ended) => ended,
-            Err(ended) => Err(resume_panic(ended)),
-        }
+        (&mut task.0).await.map_err(resume_panic)?
     }
 }
 
@@ -153,7 +146,7 @@ impl Drop for QueryThreads {
     }
 }
 
-/// A task that is aborted with its caller.
+/// A task that is aborted when this handle is dropped.
 struct AbortOnDrop<T>(JoinHandle<T>);
 
 impl<T> Drop for AbortOnDrop<T> {

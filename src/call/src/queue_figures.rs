@@ -27,7 +27,7 @@ pub struct QueueFigures {
 /// Wait times in a queue so far.
 #[derive(Debug, Clone, PartialEq)]
 pub struct WaitFigures {
-    /// Upper bounds in seconds, each with the number of waits up to it and above the previous one.
+    /// Upper bounds in seconds, each with the number of waits that are longer than the previous bound and at most this one.
     pub buckets: Vec<(f64, u64)>,
     /// Sum of all waits, in seconds.
     pub sum_s: f64,

@@ -1,4 +1,5 @@
-//! Renamed symbols in a call: a former symbol is answered by the current one, and on a past day a later symbol by that of the day.
+//! Renamed symbols in a call: a former symbol is answered by the current symbol, and on a past day a later symbol by the symbol of that
+//! day.
 
 use std::fmt;
 
@@ -20,8 +21,8 @@ struct SymbolRename {
 }
 
 impl SymbolRenames {
-    /// Returns the symbol of a company in a snapshot, from a former symbol or from one in the snapshot that is served now; an unknown one
-    /// is unchanged.
+    /// Returns the symbol by which a snapshot has the requested company, and records it if it replaces another. The requested symbol may be
+    /// a former one, or one of the snapshot that is served now. A symbol that is in the snapshot or unknown is returned unchanged.
     pub(super) fn symbol_in(
         &mut self,
         [snapshot, served]: [&Snapshot; 2],
@@ -30,25 +31,25 @@ impl SymbolRenames {
     ) -> String {
         let current = snapshot.present_symbol(market, requested);
         let is_later = current.is_none();
-        let found = current.or_else(|| snapshot.earlier_symbol(served, market, requested));
-        let Some(answering) = found else { return requested.to_owned() };
+        let answering = current.or_else(|| snapshot.earlier_symbol(served, market, requested));
+        let Some(answering) = answering else { return requested.to_owned() };
         let requested = requested.to_owned();
         self.0.push(SymbolRename { requested, answering: answering.clone(), is_later });
         answering
     }
 
-    /// Returns true if every symbol was one of the data.
+    /// Returns true if no symbol was replaced.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
     /// Returns the answering symbols by requested symbol.
-    pub fn object(&self) -> Map<String, Json> {
+    pub fn by_requested(&self) -> Map<String, Json> {
         let pair = |rename: &SymbolRename| (rename.requested.clone(), Json::from(rename.answering.as_str()));
         self.0.iter().map(pair).collect()
     }
 
-    /// Returns a sentence for each.
+    /// Returns a sentence for each replaced symbol.
     pub fn words(&self) -> String {
         let words = self.0.iter().map(|SymbolRename { requested, answering, is_later }| {
             if *is_later {

@@ -1,5 +1,5 @@
-//! Answers that are being computed, for identical calls that arrive meanwhile: one of the calls computes, and the others wait for its answer.
-//! Nothing is cached: the answer is dropped with the last of these calls.
+//! Answers that are being computed, for identical calls that arrive meanwhile: one of the calls computes, and the others wait for its
+//! answer. Nothing is cached: the answer is dropped with the last of these calls.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
@@ -19,24 +19,21 @@ pub(super) struct RunningAnswers(Mutex<HashMap<String, Weak<OnceCell<EncodedAnsw
 
 impl RunningAnswers {
     /// Returns the answer of an identical call that runs already, else computes it. If that call fails or its caller leaves, the next one
-    /// computes.
-    ///
-    /// # Errors
-    /// Errors of `compute`; more callers than may wait.
+    /// computes. More calls than may wait get an error.
     pub(super) async fn answer(
         &self,
         call: String,
         compute: impl Future<Output = Result<EncodedAnswer, ClientError>>,
     ) -> Result<EncodedAnswer, ClientError> {
-        let running = self.running(call);
-        // All hold it until the answer is there.
+        let running = self.shared_answer(call);
+        // Each of these calls holds a reference until the answer is computed.
         if Arc::strong_count(&running) > MOST_CALLERS {
             return Err(QueueFull::Key(MOST_CALLERS).into());
         }
         running.get_or_try_init(|| compute).await.cloned()
     }
 
-    fn running(&self, call: String) -> Arc<OnceCell<EncodedAnswer>> {
+    fn shared_answer(&self, call: String) -> Arc<OnceCell<EncodedAnswer>> {
         let mut answers = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(running) = answers.get(&call).and_then(Weak::upgrade) {
             return running;
@@ -62,7 +59,7 @@ mod tests {
     async fn compute(count: &AtomicUsize, gate: &Semaphore) -> Result<EncodedAnswer, ClientError> {
         count.fetch_add(1, Ordering::Relaxed);
         gate.acquire().await.unwrap().forget();
-        Ok(EncodedAnswer { body: Bytes::from_static(b"{}"), around: Bytes::new(), extent: None })
+        Ok(EncodedAnswer { body: Bytes::from_static(b"{}"), wrapper: Bytes::new(), extent: None })
     }
 
     #[test]

@@ -1,5 +1,5 @@
 //! Terms of the possible sources of an answer: an operation's tables are traced to the raw files that fill them and to their owners. This
-//! follows from declarations and is computed once; the files that really exist are unknown here.
+//! follows from declarations and is computed once; it does not depend on the files that exist.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -14,10 +14,10 @@ use parquote_fetch::{PassOnPermission, SourceCatalogue};
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct OwnerTerms {
     /// Name of the owner.
-    pub who: String,
+    pub name: String,
     /// Page of the terms, or the origin of the files if no terms are known.
     pub page: String,
-    /// Permission to pass the data on.
+    /// Permission to pass the data on to others.
     pub pass_on: PassOnPermission,
 }
 
@@ -54,8 +54,8 @@ impl SourceTerms {
             }
             for operation in catalogue.operations().iter().filter(|operation| operation.serves(market)) {
                 let needs = coverage.needs(operation)?;
-                let of_tables = needs.needed.into_iter().chain(needs.useful);
-                let terms = of_tables.filter_map(|table| tables.get(&(market, table))).flatten().cloned();
+                let read_tables = needs.needed.into_iter().chain(needs.useful);
+                let terms = read_tables.filter_map(|table| tables.get(&(market, table))).flatten().cloned();
                 owners.entry(&operation.name).or_default().extend(terms);
             }
         }
@@ -68,7 +68,7 @@ impl SourceTerms {
     }
 
     /// Returns the terms of the data that an operation reads; `None` if none of its tables is filled by official files.
-    pub fn behind(&self, operation: &str) -> Option<&OperationTerms> {
+    pub fn terms_of_operation(&self, operation: &str) -> Option<&OperationTerms> {
         self.operations.get(operation).filter(|terms| !terms.owners.is_empty())
     }
 
@@ -99,7 +99,7 @@ impl Service {
 
     /// Returns the terms of the possible sources of an operation.
     pub fn terms_of_sources(&self, operation: &Operation) -> Option<&OperationTerms> {
-        self.terms.behind(&operation.name)
+        self.terms.terms_of_operation(&operation.name)
     }
 }
 
@@ -109,14 +109,14 @@ fn owners_of(files: &Filling, sources: &SourceCatalogue) -> Vec<OwnerTerms> {
         let source = sources.source(name).ok()?;
         let group = sources.group_of(source)?;
         let pass_on = source.pass_on.unwrap_or(group.pass_on);
-        Some(OwnerTerms { who: group.who.clone(), page: group.terms.clone(), pass_on })
+        Some(OwnerTerms { name: group.who.clone(), page: group.terms.clone(), pass_on })
     });
     let by_hand = files.page.as_ref().map(|page| match sources.group_of_page(page) {
         Some(group) => {
-            OwnerTerms { who: group.who.clone(), page: group.terms.clone(), pass_on: group.pass_on }
+            OwnerTerms { name: group.who.clone(), page: group.terms.clone(), pass_on: group.pass_on }
         }
         None => OwnerTerms {
-            who: host_of(page).to_owned(),
+            name: host_of(page).to_owned(),
             page: page.clone(),
             pass_on: PassOnPermission::Unknown,
         },
@@ -131,6 +131,6 @@ fn host_of(page: &str) -> &str {
 impl fmt::Display for OwnerTerms {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let ascii = |text: &str| text.replace(|c: char| !(' '..='~').contains(&c), "?");
-        write!(f, "{} <{}>; pass-on=\"{}\"", ascii(&self.who), ascii(&self.page), self.pass_on)
+        write!(f, "{} <{}>; pass-on=\"{}\"", ascii(&self.name), ascii(&self.page), self.pass_on)
     }
 }

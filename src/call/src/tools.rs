@@ -27,7 +27,7 @@ pub struct ToolRunners {
     public: PublicTiers,
 }
 
-/// Calls operations as tools.
+/// Calls operations as tools, on one snapshot.
 struct ToolRunner {
     /// Service over one snapshot, without access control.
     service: Service,
@@ -57,7 +57,7 @@ impl Runners for ToolRunners {
     async fn runner(&self, market: Market, set: Option<&str>, tier: Tier) -> Result<PinnedRunner, String> {
         let audience = self.public.audience_of(tier);
         self.snapshots.check_seen(audience, market).map_err(|withheld| withheld.to_string())?;
-        let current = self.snapshots.seen_by(audience);
+        let current = self.snapshots.snapshot_for(audience);
         let id_of = |snapshot: &Snapshot| {
             snapshot.market(market).map(|market| market.name().id.to_string()).unwrap_or_default()
         };
@@ -68,7 +68,9 @@ impl Runners for ToolRunners {
                 let reference = Reference::parse(set).ok_or_else(gone)?;
                 match self.snapshots.find(audience, market, &reference).map_err(|_| gone())? {
                     FoundSet::Open(snapshot) => snapshot,
-                    FoundSet::Kept(set) => self.snapshots.open(audience, &set).await.map_err(|_| gone())?,
+                    FoundSet::Available(set) => {
+                        self.snapshots.open(audience, &set).await.map_err(|_| gone())?
+                    }
                 }
             }
         };
@@ -76,7 +78,7 @@ impl Runners for ToolRunners {
         let snapshots = Arc::new(Snapshots::from_snapshot(Snapshot::clone(&snapshot)));
         let service = Service {
             threads: self.threads.clone(),
-            ..Service::over(Arc::clone(&self.catalogue), snapshots)
+            ..Service::with_snapshots(Arc::clone(&self.catalogue), snapshots)
         };
         let caller = Caller { tier, key: None };
         let runner = Arc::new(ToolRunner { service, caller });
@@ -88,22 +90,22 @@ impl ToolRunner {
     /// Returns true if an agent may call an operation: it only reads, and the tier reaches it.
     fn may_call(&self, operation: &Operation) -> bool {
         let is_allowed = matches!(operation.access, Access::From(needed) if self.caller.tier.reaches(needed));
-        is_allowed && operation.is_read() && operation.effect == Effect::Reads
+        is_allowed && operation.answers_from_select() && operation.effect == Effect::Reads
     }
 
     async fn data(&self, tool: &str, arguments: &Map<String, Json>) -> Result<Json, ClientError> {
         let mut offered = self.service.catalogue().operations().iter().filter(|one| self.may_call(one));
-        let found = offered.find(|operation| operation.tool.as_deref() == Some(tool));
-        let operation = found.ok_or_else(|| {
+        let operation = offered.find(|operation| operation.tool.as_deref() == Some(tool));
+        let operation = operation.ok_or_else(|| {
             ClientError::new(
                 parquote_catalogue::error::ErrorKind::NotFound,
                 format!("there is no tool `{tool}` here"),
             )
         })?;
         let metered = self.service.enter(operation, &self.caller).await?;
-        let given = arguments.iter().filter(|(_, value)| !value.is_null());
+        let non_null = arguments.iter().filter(|(_, value)| !value.is_null());
         let pairs: Vec<(&str, String)> =
-            given.map(|(name, value)| (name.as_str(), argument_text(value))).collect();
+            non_null.map(|(name, value)| (name.as_str(), argument_text(value))).collect();
         let pairs = pairs.iter().map(|(name, value)| (*name, value.as_str()));
         let call = self.service.admit_tool(&metered, pairs, CallOptions::new(Offer::ENVELOPED)).await?;
         self.service.run(&call).await?.parse_body(tool)
@@ -113,11 +115,11 @@ impl ToolRunner {
 #[async_trait]
 impl Runner for ToolRunner {
     fn tools(&self, market: Market, names: &[String]) -> Vec<ToolSpec> {
-        let operations = self.service.catalogue().operations();
-        let found = names.iter().filter_map(|name| {
-            operations.iter().find(|operation| operation.tool.as_deref() == Some(name.as_str()))
-        });
-        let offered = found.filter(|operation| operation.market == market && self.may_call(operation));
+        let all = self.service.catalogue().operations();
+        let operations = names
+            .iter()
+            .filter_map(|name| all.iter().find(|operation| operation.tool.as_deref() == Some(name.as_str())));
+        let offered = operations.filter(|operation| operation.market == market && self.may_call(operation));
         offered.filter_map(|operation| tool_spec(operation)).collect()
     }
 

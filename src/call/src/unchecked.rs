@@ -10,7 +10,8 @@ use super::pictures;
 use super::renamed::SymbolRenames;
 use parquote_catalogue::error::{ClientError, ErrorKind};
 use parquote_catalogue::operation::{
-    AnswerFormat, Arguments, Lookup, Market, Operation, Param, Presentation, Tier, Value, shown,
+    AnswerFormat, Arguments, Lookup, Market, Operation, Param, Presentation, Tier, Value,
+    truncate_for_message,
 };
 use parquote_engine::{FREE_SYMBOLS, PreparedCall, PreparedOperation, Snapshot, Spelling};
 
@@ -20,7 +21,7 @@ const MOST_LISTED_VALUES: usize = 60;
 /// A call whose arguments have the right types, but are not checked against a snapshot.
 pub(super) struct UncheckedCall<'a> {
     pub snapshot: &'a Snapshot,
-    /// The snapshot that is served now, whose symbols a call of a past day may have.
+    /// The snapshot that is served now; a call on a past day may name its symbols.
     pub served: &'a Snapshot,
     pub hints: Hints<'a>,
     pub operation: Arc<PreparedOperation>,
@@ -29,10 +30,8 @@ pub(super) struct UncheckedCall<'a> {
 }
 
 impl UncheckedCall<'_> {
-    /// Checks the call; returns it admitted at this moment, with its arguments spelt as in the snapshot's tables, and the former symbols.
-    ///
-    /// # Errors
-    /// The first violation.
+    /// Checks the call; the error is the first violation. Returns the call admitted at this moment, with its arguments spelt as in the
+    /// snapshot's tables, and the former symbols.
     pub(super) fn check(
         mut self,
         tier: Tier,
@@ -55,11 +54,8 @@ impl UncheckedCall<'_> {
         Ok((call, renamed))
     }
 
-    /// Builds the call for its entity tag in another set than the snapshot's: values are spelt as here if known, else as written. A caller
-    /// that has that tag was answered before.
-    ///
-    /// # Errors
-    /// A symbol that the key does not see here.
+    /// Builds the call only for its entity tag in another set; an error for a symbol that a free key may not request. Values are spelt as
+    /// in this snapshot if it has them, else as written: a caller that has the tag was answered before.
     pub(super) fn without_lookup(
         mut self,
         tier: Tier,
@@ -76,25 +72,25 @@ impl UncheckedCall<'_> {
         self.operation.market()
     }
 
-    /// Replaces former and later symbols by those of the snapshot, and removes duplicates that this makes in a list.
+    /// Replaces former and later symbols by the symbols of the snapshot, and removes the duplicates that result in a list.
     fn rename_symbols(&mut self, operation: &Operation) -> SymbolRenames {
         let mut renamed = SymbolRenames::default();
         let (snapshots, market) = ([self.snapshot, self.served], self.market());
         for (position, param) in operation.params.iter().enumerate() {
-            let of_param = self.arguments.values().get(position).and_then(Option::as_ref);
-            let followed = match of_param {
+            let value = self.arguments.values().get(position).and_then(Option::as_ref);
+            let replaced = match value {
                 Some(Value::Text(requested)) if param.is_symbol() => {
                     Value::Text(renamed.symbol_in(snapshots, market, requested))
                 }
                 Some(Value::List(requested)) if param.is_symbols() => {
                     let mut seen = HashSet::new();
-                    let now =
+                    let current =
                         requested.iter().map(|requested| renamed.symbol_in(snapshots, market, requested));
-                    Value::List(now.filter(|symbol| seen.insert(symbol.clone())).collect())
+                    Value::List(current.filter(|symbol| seen.insert(symbol.clone())).collect())
                 }
                 _ => continue,
             };
-            self.arguments.spell(position, followed);
+            self.arguments.spell(position, replaced);
         }
         renamed
     }
@@ -109,7 +105,7 @@ impl UncheckedCall<'_> {
         self.presentation.check(&names).map_err(|message| ClientError::new(ErrorKind::BadRequest, message))
     }
 
-    /// Refuses CSV of an object without the name of one of its lists, and such a name in other formats.
+    /// Refuses CSV of an object if no list of it is named, and the name of a list in other formats.
     fn check_part(&self, operation: &Operation) -> Result<(), ClientError> {
         let is_named = self.arguments.get(operation, Operation::PART).is_some();
         if operation.has_workbook && is_named != (self.presentation.format() == AnswerFormat::Csv) {
@@ -137,8 +133,8 @@ impl UncheckedCall<'_> {
             return Ok(());
         };
         for (param, date) in self.arguments.dates(operation) {
-            let bounds = matches!(param.name.as_str(), "from" | "to");
-            if !bounds && !(first..=last).contains(&date) {
+            let is_bound = matches!(param.name.as_str(), "from" | "to");
+            if !is_bound && !(first..=last).contains(&date) {
                 return refuse(format!(
                     "`{}`: {date} is outside the data; allowed is {first} to {last}",
                     param.name
@@ -148,7 +144,8 @@ impl UncheckedCall<'_> {
         Ok(())
     }
 
-    /// Limits a free key to the symbols of its list. Without the list in the snapshot it sees none: a missing table must not widen access.
+    /// Limits a free key to the symbols of its list. If the snapshot lacks the list, every symbol is refused: a missing table must not
+    /// widen access.
     fn check_free_symbol(&self, operation: &Operation, tier: Tier) -> Result<(), ClientError> {
         let (true, Tier::Free, Some(symbol)) =
             (operation.free_symbols, tier, self.arguments.symbol(operation))
@@ -156,7 +153,7 @@ impl UncheckedCall<'_> {
             return Ok(());
         };
         match self.snapshot.spelling(self.market(), FREE_SYMBOLS, symbol) {
-            Spelling::Known(known) if known == symbol => Ok(()),
+            Spelling::Known(spelling) if spelling == symbol => Ok(()),
             Spelling::Unchecked => {
                 let tables = vec![format!("{}.{FREE_SYMBOLS}", self.market())];
                 Err(self.snapshot.missing_tables_error(self.market(), tables).into())
@@ -164,7 +161,7 @@ impl UncheckedCall<'_> {
             Spelling::Known(_) | Spelling::Unknown => {
                 let message = format!(
                     "`{}` is not among the symbols of a {} key, which are {}; other symbols need the tier {} or higher",
-                    shown(symbol),
+                    truncate_for_message(symbol),
                     Tier::Free,
                     self.snapshot.values(self.market(), FREE_SYMBOLS).join(", "),
                     Tier::PremiumWeb
@@ -209,7 +206,7 @@ impl UncheckedCall<'_> {
             Spelling::Unknown => {
                 // A list of sectors or codes is complete, a list of all stocks is not.
                 let (known, count) =
-                    self.snapshot.beginning(self.market(), &lookup.table, "", MOST_LISTED_VALUES);
+                    self.snapshot.values_with_prefix(self.market(), &lookup.table, "", MOST_LISTED_VALUES);
                 let (introduction, named) = if (1..=MOST_LISTED_VALUES).contains(&count) {
                     ("known are", known)
                 } else {
@@ -223,11 +220,11 @@ impl UncheckedCall<'_> {
                 let other =
                     self.hints.other_param_hint(operation, self.snapshot, self.market(), param, requested);
                 let other = other.unwrap_or_default();
-                let kind = if lookup.names { ErrorKind::NotFound } else { ErrorKind::BadRequest };
+                let kind = if lookup.names_item { ErrorKind::NotFound } else { ErrorKind::BadRequest };
                 let message = format!(
                     "`{}`: there is no `{}` in this market{other}{hint}",
                     param.name,
-                    shown(requested)
+                    truncate_for_message(requested)
                 );
                 Err(ClientError::new(kind, message))
             }
@@ -256,7 +253,7 @@ impl UncheckedCall<'_> {
                 if near.is_empty() { String::new() } else { format!("; near it are {}", near.join(", ")) };
             near + &self.hints.search(self.market())
         };
-        let message = format!("`{}` is not a symbol of this market{hint}", shown(symbol));
+        let message = format!("`{}` is not a symbol of this market{hint}", truncate_for_message(symbol));
         Err(ClientError::new(ErrorKind::NotFound, message))
     }
 }

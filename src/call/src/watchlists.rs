@@ -8,19 +8,17 @@ use parquote_engine::Snapshot;
 use parquote_handlers::SavedItems;
 
 impl Service {
-    /// Replaces names of watchlists by their symbols as of the snapshot's day.
-    ///
-    /// # Errors
-    /// 404 for a list that the caller does not have.
-    pub(super) async fn with_own_lists(
+    /// Replaces names of watchlists by their symbols as of the snapshot's day; 404 for a list that the caller does not have.
+    pub(super) async fn replace_watchlists(
         &self,
         metered: &MeteredCall,
         snapshot: &Snapshot,
         market: Market,
         mut arguments: Arguments,
     ) -> Result<Arguments, ClientError> {
-        let of_lists = metered.operation().params.iter().enumerate().filter(|(_, param)| param.own_list);
-        for (position, param) in of_lists {
+        let list_params =
+            metered.operation().params.iter().enumerate().filter(|(_, param)| param.takes_watchlists);
+        for (position, param) in list_params {
             let Some(Value::List(names)) = arguments.values().get(position).and_then(Option::as_ref) else {
                 continue;
             };
@@ -46,13 +44,13 @@ impl Service {
     /// cannot be read.
     pub async fn saved_items_of(&self, caller: &Caller, market: Market) -> Option<SavedItems> {
         let lists = self.handlers.lists().filter(|_| !caller.is_guest())?;
-        let mut own = lists.saved_items(&caller.owner().name, market).await.ok()?;
-        let seen = self.seen_by(caller);
-        for (symbol, _) in &mut own.notes {
+        let mut items = lists.saved_items(&caller.owner().name, market).await.ok()?;
+        let seen = self.snapshot_for(caller);
+        for (symbol, _) in &mut items.notes {
             if let Some(now) = seen.present_symbol(market, symbol) {
                 *symbol = now;
             }
         }
-        Some(own)
+        Some(items)
     }
 }

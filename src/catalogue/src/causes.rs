@@ -2,7 +2,7 @@
 
 use std::error::Error;
 
-/// Returns the text of an error and of its causes, outermost first. A cause whose text the outer error repeats is left out.
+/// Returns the text of an error and of its causes, outermost first. A cause is left out if the text so far contains its text.
 pub fn with_causes(error: &(dyn Error + 'static)) -> String {
     let mut text = error.to_string();
     let mut next = error.source();

@@ -1,8 +1,8 @@
-//! Numbers in text: digits grouped with commas, by market, the shortest form of a number, and counts with their nouns.
+//! Numbers in text: digit groups with commas, the shortest form of a number, and counts with their nouns.
 
 use std::fmt::Display;
 
-/// Sizes of digit groups.
+/// The sizes of digit groups in the integer part of a number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DigitGroups {
     /// Groups of three: 1,234,567.
@@ -31,7 +31,7 @@ pub fn group_digits(number: &str, groups: DigitGroups) -> String {
     text
 }
 
-/// Writes a number in the fewest digits that read back as the same number; beyond 15 places as a power of ten, such as `1e-320`.
+/// Writes a number in the fewest digits that parse to the same number. From 1e15 on and below 1e-15 it has a power of ten, as in `1e-320`.
 pub fn shortest(number: f64) -> String {
     if number == 0.0 || (1e-15..1e15).contains(&number.abs()) {
         return number.to_string();

@@ -1,7 +1,6 @@
 //! The one error that clients see, and its table of codes.
 //!
-//! Clients get the message; the log gets the chain of causes with the request id. Text of the query engine never becomes a
-//! message.
+//! Clients get the message. The log gets the chain of causes with the request id. A message never has text of the query engine.
 
 use serde::{Deserialize, Serialize};
 
@@ -12,7 +11,7 @@ pub enum ErrorKind {
     BadRequest,
     /// The key is missing or does not work.
     Unauthorized,
-    /// The key's tier does not include the operation, or its list of symbols the symbol.
+    /// The key's tier does not include the operation, or the key's list of symbols does not include the symbol.
     Forbidden,
     /// No such route, symbol or resource.
     NotFound,
@@ -24,7 +23,7 @@ pub enum ErrorKind {
     MethodNotAllowed,
     /// The quota is used up, or too many wrong keys came from one address.
     TooManyRequests,
-    /// The engine is temporarily unavailable: tables are loading, a memory limit, a deadline.
+    /// The engine is temporarily unavailable: tables are still loading, or a memory limit or a deadline was reached.
     Unavailable,
     /// The answer took longer than the limit of a call.
     Overrun,
@@ -39,13 +38,13 @@ crate::word_enum! {
     pub enum ReachedLimit {
         /// The `Host` header is not an allowed one.
         Host = "host",
-        /// Wrong keys from one address.
+        /// Wrong keys that one address sent.
         WrongKeys = "wrong_keys",
-        /// Calls of a day.
+        /// Calls of one key in a day.
         DayQuota = "day_quota",
-        /// Calls of an hour.
+        /// Calls of one key in an hour.
         HourQuota = "hour_quota",
-        /// Rest of a quota that another server on the same state holds.
+        /// Remaining calls of a quota, which another server with the same state has reserved.
         HeldQuota = "held_quota",
         /// Concurrent requests of one caller.
         CallerRequests = "caller_requests",
@@ -55,11 +54,11 @@ crate::word_enum! {
         CallerReplyBytes = "caller_reply_bytes",
         /// Unread bytes of replies to all callers.
         AllReplyBytes = "all_reply_bytes",
-        /// Pages of guests from one address.
+        /// Pages that one address requests without a key.
         GuestPages = "guest_pages",
         /// Concurrent requests of all callers.
         AllRequests = "all_requests",
-        /// Queries of one owner that wait.
+        /// Waiting queries of one owner.
         OwnerQueue = "owner_queue",
         /// Waiting queries of all owners.
         Queue = "queue",
@@ -68,21 +67,21 @@ crate::word_enum! {
     fn word "Returns the limit as a machine-readable word.";
 }
 
-/// An error for a client: the fault, the allowed values, the next step.
+/// An error for a client. Its message has the fault, the allowed values and the next step.
 #[derive(Debug, Default, thiserror::Error)]
 #[error("{message}")]
 pub struct ClientError {
-    /// The kind, which determines the status.
+    /// The kind, which determines the HTTP status.
     pub kind: ErrorKind,
     /// Message for the client.
     pub message: String,
-    /// Seconds until the same request may be retried, if known.
+    /// Seconds until the same request may be retried; `None` if unknown.
     pub retry_after_s: Option<i64>,
-    /// The limit that was reached, if any.
-    pub bound: Option<ReachedLimit>,
-    /// Path of this server's page on which a person can fix it, if there is one.
+    /// The limit that was reached; `None` for an error of another cause.
+    pub reached_limit: Option<ReachedLimit>,
+    /// Path of this server's page on which a person can remove the cause; `None` if there is no such page.
     pub page: Option<&'static str>,
-    /// The invalid parameters, each with its part of the message.
+    /// The invalid parameters, each as (name, its part of the message); empty for another error.
     pub violations: Vec<(String, String)>,
     /// The cause, for the log only.
     #[source]
@@ -121,12 +120,12 @@ impl ErrorKind {
     }
 
     /// Returns true if the same request may succeed later.
-    pub const fn retry(self) -> bool {
+    pub const fn is_retryable(self) -> bool {
         matches!(self, Self::TooManyRequests | Self::Unavailable | Self::Overrun)
     }
 
-    /// Returns true if a refusal of this kind counts against the caller's quota: answers count, and so does work up to the limit of a call;
-    /// unauthenticated requests and faults of the server do not.
+    /// Returns true if an error of this kind counts against the caller's quota. Unauthenticated requests and faults of the server do not
+    /// count; a call that reaches its time limit does.
     pub const fn counts(self) -> bool {
         matches!(self, Self::BadRequest | Self::NotFound | Self::NoData | Self::Gone | Self::Overrun)
     }
@@ -138,7 +137,7 @@ impl ClientError {
         Self { kind, message: message.into(), ..Self::default() }
     }
 
-    /// Builds the error for invalid arguments: all of them at once, each with its message.
+    /// Builds the error for invalid arguments, each as (name of the parameter, message).
     pub fn invalid(kind: ErrorKind, violations: Vec<(String, String)>) -> Self {
         let messages: Vec<&str> = violations.iter().map(|(_, message)| message.as_str()).collect();
         let error = Self::new(kind, messages.join("; "));
@@ -154,22 +153,22 @@ impl ClientError {
         Self { source: Some(source.into()), ..Self::new(kind, message) }
     }
 
-    /// Returns the seconds after which the request may be retried: the stored number, or a few if the obstacle - a deadline, a full memory,
-    /// a snapshot being replaced - passes by itself.
+    /// Returns the seconds after which the request may be retried: `retry_after_s`, else 5 for the HTTP status 503. `None` if a retry does
+    /// not help.
     pub fn after_s(&self) -> Option<i64> {
-        const OBSTACLE_SECONDS: i64 = 5;
-        self.retry_after_s.or((self.kind.status() == 503).then_some(OBSTACLE_SECONDS))
+        const UNAVAILABLE_RETRY_S: i64 = 5;
+        self.retry_after_s.or((self.kind.status() == 503).then_some(UNAVAILABLE_RETRY_S))
     }
 
     /// Returns the error with the seconds after which the request may be retried.
     #[must_use]
-    pub fn after(self, seconds: i64) -> Self {
+    pub fn with_retry_after(self, seconds: i64) -> Self {
         Self { retry_after_s: Some(seconds), ..self }
     }
 
     /// Returns the error with the limit that was reached.
     #[must_use]
-    pub fn at(self, bound: ReachedLimit) -> Self {
-        Self { bound: Some(bound), ..self }
+    pub fn with_limit(self, reached_limit: ReachedLimit) -> Self {
+        Self { reached_limit: Some(reached_limit), ..self }
     }
 }

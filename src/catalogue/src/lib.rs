@@ -1,7 +1,7 @@
 //! The declarations of Parquote's operations and tables, and the foundations of all crates: errors of calls, causes of errors, digits.
 //!
-//! [`operation`] parses the files under `queries` - operations, tables, checks, words - into an [`operation::Catalogue`]. SQL execution,
-//! callers and the location of data are unknown here.
+//! [`operation`] parses the files under `queries` - operations, tables, checks, words - into an [`operation::Catalogue`]. This crate knows
+//! neither SQL execution nor callers nor the location of data.
 //!
 //! ```
 //! use parquote_catalogue::operation::{Catalogue, Market};

@@ -1,8 +1,8 @@
 //! Thread priorities: background work yields to callers.
 
-/// Niceness of background work, at which it hardly delays callers.
+/// Niceness of background work, which then hardly delays the work for callers.
 pub const BACKGROUND: i32 = 10;
-/// Maximum niceness: such work runs only on an otherwise idle machine.
+/// Maximum niceness, for work that runs only if the machine is otherwise idle.
 pub const IDLE: i32 = 19;
 
 /// Lowers the priority of this thread, and of threads that it starts later. Does nothing on systems without thread priorities.

@@ -1,4 +1,4 @@
-//! Invisible characters: in a name, they hide a difference from another name, or reorder the text beside the name.
+//! Invisible characters. In a name, they can hide a difference from another name, or reorder the text next to the name.
 
 /// Returns true for a control character, a line or paragraph separator, and an invisible format character (general category Cf of
 /// Unicode 16), such as the marks that reverse the direction of writing.

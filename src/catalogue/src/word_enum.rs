@@ -1,7 +1,7 @@
 //! Enums whose variants are words in requests, answers or declarations: each variant is declared once, with its word.
 
-/// Declares an enum with a word for each variant, the function that returns the word and, if named, the list of all variants. `parse`
-/// also implements `Display` and `FromStr` by the words, with the names of one and of many for the error.
+/// Declares an enum with a word for each variant, a function that returns the word and, after `const ALL`, the list of all variants.
+/// `parse` also implements `Display` and `FromStr` by the words; its two texts name one value and several values in the error.
 ///
 /// ```
 /// parquote_catalogue::word_enum! {

@@ -89,8 +89,13 @@ impl DocumentReader {
         let catalogue = Arc::new(all.with_operations(|operation| names.contains(&operation.name)));
         let (root, limits) = (data.open()?, QueryLimits::default());
         let snapshot = Snapshot::open(Arc::clone(&catalogue), &root, LoadScope::Served, &limits).await?;
+        Ok(Self::over(catalogue, snapshot, market))
+    }
+
+    /// Reads from a snapshot that has the operations of the catalogue.
+    pub(super) fn over(catalogue: Arc<Catalogue>, snapshot: Snapshot, market: Market) -> Self {
         let as_of = snapshot.as_of(market);
-        Ok(Self { service: Service::new(catalogue, snapshot), market, as_of })
+        Self { service: Service::new(catalogue, snapshot), market, as_of }
     }
 
     /// Returns the symbols, with the members of an index.

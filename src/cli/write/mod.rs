@@ -1,31 +1,37 @@
 //! `parquote write`: rows that a language model writes from documents, each sentence checked against the paragraphs that it names.
 
 mod documents;
+mod plan;
 mod row_author;
+mod words;
+mod server_rows;
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use anyhow::{Context as _, anyhow, bail};
 use chrono::NaiveDate;
 use clap::{Args, Parser};
 
-use self::documents::{DocumentReader, WantedDocuments};
+use self::documents::DocumentReader;
+use self::plan::{WritePlan, wanted_prompts};
 use self::row_author::RowAuthor;
+use self::server_rows::RawFolderRows;
+use self::words::{left_out, result_line, row_places, totals_words};
 use super::catalogue;
 use super::output::say;
 use super::times::date;
 use crate::access::Secret;
+use crate::agents::provider::Providers;
 use crate::config::{DataRoot, pair};
 use crate::digits::counted;
-use crate::operation::{Catalogue, Market, bracketed_hint};
+use crate::handlers::{RowWriter, WriteSpec};
+use crate::operation::{Catalogue, Market};
 use parquote_write::{
-    Ask as _, JobResult, ListedCompanies, Prompt, RowState, SelectedJobs, SourceDocument, Totals,
-    WriteBudget, WriteFolders, WriteJob, estimate, select, withdraw_corrected, write_all,
+    Ask as _, JobResult, SelectedJobs, SourceDocument, Totals, WriteBudget, WriteFolders, WriteJob, estimate,
+    write_all,
 };
-
-/// The folder of prompt files below `queries/`.
-const PROMPTS: &str = "write/";
 
 /// Arguments of `write`.
 #[derive(Debug, Args)]
@@ -120,11 +126,26 @@ impl WriteArgs {
         }
         raw.clone_into(&mut args.raw);
         args.data.data = data.display().to_string();
-        let checked = wanted_prompts(catalogue, &args)
+        let checked = wanted_prompts(catalogue, args.market, &args.tables)
             .and_then(|_| RowAuthor::open(catalogue, &args.model, true))
             .and_then(|model| checked_budget(&args, &model));
         checked.with_context(|| format!("--write \"{shown}\""))?;
         Ok((args.market, args))
+    }
+
+    /// Returns the rows to write with a model.
+    fn spec(&self, model: &RowAuthor) -> WriteSpec {
+        let (provider, model) = model.identity();
+        WriteSpec {
+            market: self.market,
+            tables: self.tables.clone(),
+            symbols: self.companies.symbols.clone(),
+            list: self.companies.list.clone(),
+            since: self.since,
+            provider: provider.to_owned(),
+            model: model.to_owned(),
+            budget_usd: self.budget,
+        }
     }
 }
 
@@ -134,43 +155,38 @@ pub(super) async fn run(queries: Option<&Path>, args: &WriteArgs) -> anyhow::Res
 }
 
 pub(super) async fn run_with(catalogue: &Catalogue, args: &WriteArgs) -> anyhow::Result<()> {
-    let prompts = wanted_prompts(catalogue, args)?;
+    let prompts = wanted_prompts(catalogue, args.market, &args.tables)?;
     check_raw_folder(args)?;
     let model = RowAuthor::open(catalogue, &args.model, !args.dry_run)?;
     let budget = checked_budget(args, &model)?;
     let reader = DocumentReader::open(catalogue, args.market, &args.data).await?;
     let model = model.with_session(reader.as_of);
-    let symbols = reader.symbols(&args.companies.symbols, args.companies.list.as_deref()).await?;
-    let listed = reader.list_documents(&symbols).await?;
-    let kinds = prompts.iter().flat_map(|prompt| prompt.documents.iter().map(String::as_str)).collect();
-    let wanted = WantedDocuments { kinds, since: args.since };
-    let documents = reader.documents(&listed, &wanted).await?;
+    let spec = args.spec(&model);
+    let plan = Box::pin(WritePlan::read(catalogue, prompts, &spec, &reader)).await?;
     let folders = WriteFolders::open(&args.raw, args.market)?;
-    let tables = prompts.iter().map(|prompt| {
-        catalogue.table(args.market, &prompt.table).context("the table of a prompt is missing")
-    });
-    let tables = tables.collect::<anyhow::Result<Vec<_>>>()?;
-    let declared = prompts.iter().zip(tables);
-    let companies = ListedCompanies { symbols: &symbols, documents: &listed };
-    for (prompt, table) in declared.clone().filter(|_| !args.dry_run) {
-        let deleted = withdraw_corrected(&folders, prompt, table, args.market, companies)?;
-        print_deleted(prompt, &deleted);
+    if !args.dry_run {
+        for row in plan.withdraw_corrected(&folders)? {
+            say!("  {row}: deleted, as its document was corrected");
+        }
     }
-    if documents.is_empty() {
-        bail!(no_document(args, &wanted));
-    }
-    let mut selected: Vec<_> =
-        declared.map(|(prompt, table)| select(prompt, table, args.market, &documents)).collect();
-    for selected in &mut selected {
-        selected.jobs.retain(|job| wanted.is_new(job.document));
-    }
-    print_documents(&documents, &selected);
+    let selected = plan.select(&args.raw.display().to_string())?;
+    print_documents(&plan.documents, &selected);
     if args.dry_run {
-        return print_plan(&folders, &prompts, &selected, &model, budget);
+        return print_estimates(&folders, &plan, &selected, &model, budget);
     }
     let jobs: Vec<WriteJob<'_>> = selected.into_iter().flat_map(|selected| selected.jobs).collect();
     let totals = write_all(&folders, &jobs, &model, budget, &mut print_result).await?;
     print_totals(&totals, args, budget)
+}
+
+/// Returns the writer of rows for runs of a server; `None` if there is no folder of raw files.
+pub(super) fn row_writer(
+    catalogue: &Arc<Catalogue>,
+    providers: &Arc<Providers>,
+    raw: &Path,
+) -> Option<Arc<dyn RowWriter>> {
+    let rows = RawFolderRows::new(catalogue, providers, raw);
+    raw.is_dir().then(|| Arc::new(rows) as Arc<dyn RowWriter>)
 }
 
 /// Returns an error if the market has no raw files: its rows would not be derived.
@@ -182,24 +198,12 @@ fn check_raw_folder(args: &WriteArgs) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Returns the message for companies without a wanted document.
-fn no_document(args: &WriteArgs, wanted: &WantedDocuments<'_>) -> String {
-    let since = wanted.since.map_or_else(String::new, |day| format!(" since {day}"));
-    let kinds: Vec<&str> = wanted.kinds.iter().copied().collect();
-    format!(
-        "none of these companies has a document{since} of these kinds: {}; put some under {}/{}/documents and run `parquote derive`",
-        kinds.join(", "),
-        args.raw.display(),
-        args.market
-    )
-}
-
 /// Returns the budget of a run, at the price of the model.
 fn checked_budget(args: &WriteArgs, model: &RowAuthor) -> anyhow::Result<WriteBudget> {
     if args.budget.is_some_and(|usd| !usd.is_finite() || usd < 0.0) {
         bail!("--budget is a number of US dollars, such as 2.50");
     }
-    let budget = WriteBudget { usd: args.budget, price: model.price() };
+    let budget = WriteBudget { usd: args.budget, spent_usd: 0.0, price: model.price() };
     if budget.usd.is_some() && budget.price.is_none() {
         let (provider, name) = model.identity();
         bail!(
@@ -210,67 +214,26 @@ fn checked_budget(args: &WriteArgs, model: &RowAuthor) -> anyhow::Result<WriteBu
     Ok(budget)
 }
 
-/// Returns the prompts of the requested tables, or of all tables that the market has.
-fn wanted_prompts(catalogue: &Catalogue, args: &WriteArgs) -> anyhow::Result<Vec<Prompt>> {
-    let parsed =
-        catalogue.declarations(PROMPTS).map(|(path, text)| Prompt::parse(path, text, catalogue.tables()));
-    let mut prompts =
-        parsed.collect::<Result<Vec<_>, _>>().map_err(|mistake| anyhow::anyhow!("{mistake}"))?;
-    prompts.retain(|prompt| catalogue.table(args.market, &prompt.table).is_some());
-    let known: Vec<String> = prompts.iter().map(|prompt| prompt.table.clone()).collect();
-    if let Some(unknown) = args.tables.iter().find(|table| !known.contains(table)) {
-        bail!(
-            "no prompt writes the table `{unknown}` in {}{}; the tables with a prompt are {}",
-            args.market,
-            bracketed_hint(unknown, known.iter().map(String::as_str)),
-            known.join(", ")
-        );
-    }
-    prompts.retain(|prompt| args.tables.is_empty() || args.tables.contains(&prompt.table));
-    Ok(prompts)
-}
-
-fn print_deleted(prompt: &Prompt, names: &[String]) {
-    for name in names {
-        say!("  {} {name}: deleted, as its document was corrected", prompt.table);
-    }
-}
-
 fn print_documents(documents: &[SourceDocument], selected: &[SelectedJobs<'_>]) {
     let companies: BTreeSet<&str> = documents.iter().map(|document| document.symbol.as_str()).collect();
     let of = counted(companies.len(), "company", "companies");
     say!("{} of {of}", counted(documents.len(), "document", "documents"));
-    let line = |document: &SourceDocument, reason: &str| {
-        format!("  left out: {} {} of {}: {reason}", document.symbol, document.kind, document.published_on)
-    };
-    let mut lines: Vec<String> = Vec::new();
-    for selected in selected {
-        lines.extend(selected.left_out.iter().map(|(document, reason)| line(document, reason)));
-        for job in &selected.jobs {
-            let excluded: Vec<String> =
-                job.document.model_directed_paragraphs().map(|number| format!("p{number}")).collect();
-            let reason = format!("{} only, as if addressed to a language model", excluded.join(","));
-            lines.extend((!excluded.is_empty()).then(|| line(job.document, &reason)));
-        }
-    }
-    lines.sort();
-    lines.dedup();
-    for line in &lines {
-        say!("{line}");
+    for line in left_out(selected) {
+        say!("  left out: {line}");
     }
 }
 
 /// Prints the requests that would be sent, at most.
-fn print_plan(
+fn print_estimates(
     folders: &WriteFolders,
-    prompts: &[Prompt],
+    plan: &WritePlan<'_>,
     selected: &[SelectedJobs<'_>],
     model: &RowAuthor,
     budget: WriteBudget,
 ) -> anyhow::Result<()> {
     /// Tokens of replies in a second, for the estimate of time.
     const TOKENS_A_SECOND: u64 = 40;
-    for (prompt, selected) in prompts.iter().zip(selected) {
+    for ((prompt, _), selected) in plan.declared.iter().zip(selected) {
         let sum = estimate(folders, &selected.jobs, model.identity())?;
         let cost = budget.cost(sum.input_tokens, sum.output_tokens);
         let cost =
@@ -291,52 +254,23 @@ fn print_plan(
 }
 
 fn print_result(job: &WriteJob<'_>, result: &JobResult) {
-    let said = match result {
-        JobResult::Skipped(RowState::Edited) => "left alone: you edited the file".to_owned(),
-        JobResult::Skipped(RowState::Deleted) => "left alone: you deleted the file".to_owned(),
-        JobResult::Skipped(RowState::Foreign) => "left alone: the file is yours".to_owned(),
-        JobResult::Skipped(_) => return,
-        JobResult::Written(row) => {
-            format!("{} claims supported, {} struck", row.supported.len(), row.struck.len())
-        }
-        JobResult::NoRow(row) => {
-            let lacking = row.lacking.as_deref().unwrap_or_default();
-            // Without a file there is no note with the reasons, so the first one is printed here.
-            let reason = row.struck.first().map(|one| format!(", the first because {}", one.reason));
-            let reason = reason.unwrap_or_default();
-            format!("no row: `{lacking}` has no supported claim; {} struck{reason}", row.struck.len())
-        }
-        JobResult::Unusable(fault) => format!("no row: {fault}"),
-        JobResult::Refused(said) => format!("no row: {said}"),
-    };
-    let document = job.document;
-    say!("  {} {} {} of {}: {said}", job.prompt.table, document.symbol, document.kind, document.published_on);
+    if let Some(line) = result_line(job, result) {
+        say!("  {line}");
+    }
 }
 
 fn print_totals(totals: &Totals, args: &WriteArgs, budget: WriteBudget) -> anyhow::Result<()> {
-    let Totals {
-        written, skipped, without_row, supported, struck, paid_replies, cost_usd, remaining, ..
-    } = totals;
-    let (rows, without) = (counted(*written, "row", "rows"), counted(*without_row, "document", "documents"));
-    say!("{rows} written, {skipped} done before or yours, {without} without a row");
-    let cost = match budget.price {
-        Some(_) => format!("for {cost_usd:.4} US dollars"),
-        None => "at a price that is not known".to_owned(),
-    };
-    let (claims, replies) =
-        (counted(*supported, "claim", "claims"), counted(*paid_replies, "reply", "replies"));
-    say!("{claims} supported, {struck} struck; {replies} {cost}");
+    for line in totals_words(totals, budget.price.map(|_| totals.cost_usd)) {
+        say!("{line}");
+    }
     let raw = args.raw.display();
-    if *written > 0 {
-        say!(
-            "rows are in {raw}/{0}/written, notes with every claim in {raw}/.written/{0}",
-            args.market.word()
-        );
+    if totals.written > 0 {
+        say!("{}", row_places(&raw.to_string(), args.market));
         say!("`parquote derive --raw {raw} --data {}` takes them into the tables", args.data.data);
     }
     match &totals.stopped {
         Some(reason) => {
-            let remaining = counted(*remaining, "document remains", "documents remain");
+            let remaining = counted(totals.remaining, "document remains", "documents remain");
             bail!("{remaining}: {reason}; the same command continues there")
         }
         None => Ok(()),

@@ -26,12 +26,16 @@ const NO_KEY: &str = "no-key-needed";
 pub(super) struct RowAuthor {
     model: Arc<dyn LanguageModel>,
     price: Option<TokenPrice>,
+    /// Number and delay of retries of a request.
+    retries: RetryPolicy,
+    /// Returns the remedy of an error that ends a run, after a semicolon.
+    remedy: fn(&ProviderError) -> &'static str,
     /// The last session of the data.
     as_of: Option<NaiveDate>,
 }
 
 impl RowAuthor {
-    /// Opens the model of the arguments; without `sends_requests` it needs no key.
+    /// Creates the author with the model that the arguments name. A provider key is needed only if `sends_requests`.
     pub(super) fn open(
         catalogue: &Catalogue,
         args: &ModelArgs,
@@ -56,7 +60,14 @@ impl RowAuthor {
         let settings = ClientSettings { request: REQUEST_TIMEOUT, ..ClientSettings::default() };
         let model = Client::new(settings)?.model(provider, &key, args.model.as_deref());
         let price = provider.price(model.identity().1);
-        Ok(Self { model, price, as_of: None })
+        let retries = RetryPolicy { tries: MOST_REQUESTS, ..RetryPolicy::default() };
+        Ok(Self { model, price, retries, remedy, as_of: None })
+    }
+
+    /// Returns the author of a run of a server, whose model repeats failed requests itself.
+    pub(super) fn of_run(model: Arc<dyn LanguageModel>, price: Option<TokenPrice>) -> Self {
+        let retries = RetryPolicy { tries: 1, ..RetryPolicy::default() };
+        Self { model, price, retries, remedy: |_| "", as_of: None }
     }
 
     /// Returns the model with the last session of the data. A row that is written after that session counts as known from it on.
@@ -101,14 +112,13 @@ impl Ask for RowAuthor {
             temperature: 0.0,
         };
         let began = Instant::now();
-        let policy = RetryPolicy { tries: MOST_REQUESTS, ..RetryPolicy::default() };
-        match reply_with_retries(&*self.model, &turn, policy, &RealTime).await {
+        match reply_with_retries(&*self.model, &turn, self.retries, &RealTime).await {
             Ok(reply) => Ok(ModelReply { cut: reply.cut, ..self.reply(reply.text, reply.usage, began) }),
             Err(error) if concerns_one_document(&error) => {
                 let reply = Box::new(self.reply(String::new(), error.usage(), began));
-                Err(AskError::Refused { said: error.to_string(), reply })
+                Err(AskError::Refused { reason: error.to_string(), reply })
             }
-            Err(error) => Err(AskError::Unavailable(format!("{error}{}", remedy(&error)))),
+            Err(error) => Err(AskError::Unavailable(format!("{error}{}", (self.remedy)(&error)))),
         }
     }
 }

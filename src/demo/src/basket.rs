@@ -1,7 +1,7 @@
 //! The index fund: a cap-weighted basket of the large-cap index, with bars like those of a stock.
 //!
-//! The market's benchmark is read from it. Returns are chain-linked, so that splits and changes of members leave no jump; a member counts
-//! in the sessions in which it trades.
+//! The market's benchmark is read from it. Returns are chain-linked, so that splits and changes of members cause no jump; a member counts
+//! only in sessions in which it trades.
 
 use std::collections::BTreeMap;
 
@@ -58,7 +58,7 @@ fn add_members(world: &World, span: std::ops::Range<usize>, totals: &mut BTreeMa
     }
 }
 
-/// Returns a company's capital session by session; the close before is also valued at the session's share count.
+/// Returns a company's capital in each session. The previous close, too, is valued at the session's share count.
 fn capitals(listing: &Listing) -> impl Iterator<Item = (usize, Capital)> {
     let history = &listing.history;
     let first = history.bars.first().map(|first| (history.reference, first));
@@ -68,7 +68,14 @@ fn capitals(listing: &Listing) -> impl Iterator<Item = (usize, Capital)> {
         let shares = history.shares_on(session) as f64;
         let action = history.actions.iter().find(|action| action.session == session);
         let factor = action.map_or(1.0, super::share_split::ShareSplit::factor);
-        let at = |price: Minor| shares * f64::from(price);
-        (session, Capital { before: at(before) * factor, open: at(bar.open), close: at(bar.close) })
+        let value_at = |price: Minor| shares * f64::from(price);
+        (
+            session,
+            Capital {
+                before: value_at(before) * factor,
+                open: value_at(bar.open),
+                close: value_at(bar.close),
+            },
+        )
     })
 }

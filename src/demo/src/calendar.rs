@@ -1,7 +1,7 @@
-//! The sessions of the demo market: weekdays without fixed holidays.
+//! The sessions of the demo market: weekdays except fixed holidays.
 //!
-//! It is not the exchanges' calendar: movable feasts are left out and no session falls on a weekend. Sessions are numbered from 0 (the
-//! oldest), and the rest of the demo uses session numbers.
+//! The calendar is not that of the exchanges: movable feasts are left out, and no session falls on a weekend. Sessions are numbered from 0
+//! (the oldest), and the rest of the demo uses session numbers.
 
 use chrono::{Datelike, NaiveDate, Weekday};
 
@@ -30,21 +30,21 @@ impl SessionCalendar {
         self.0.partition_point(|session| *session <= day).checked_sub(1)
     }
 
-    /// Returns the date of a session; the last session's for a larger number.
+    /// Returns the date of a session; for a number after the last session, the date of the last session.
     pub(crate) fn date(&self, session: usize) -> NaiveDate {
         self.0.get(session).or(self.0.last()).copied().unwrap_or_default()
     }
 }
 
-/// Returns the last weekday on or before a day that is not a holiday, within the calendar or not.
+/// Returns the last business day on or before a day, even if the day is outside the calendar.
 pub(crate) fn business_day_by(market: Market, day: NaiveDate) -> NaiveDate {
     let days = std::iter::successors(Some(day), NaiveDate::pred_opt);
     days.take(15).find(|day| is_session(market, *day)).unwrap_or(day)
 }
 
 fn is_session(market: Market, day: NaiveDate) -> bool {
-    let weekend = matches!(day.weekday(), Weekday::Sat | Weekday::Sun);
-    !weekend
+    let is_weekend = matches!(day.weekday(), Weekday::Sat | Weekday::Sun);
+    !is_weekend
         && match market {
             Market::India => !is_holiday_in_india(day),
             Market::Us => !is_holiday_in_us(day),
@@ -58,18 +58,18 @@ fn is_holiday_in_india(day: NaiveDate) -> bool {
     FIXED_HOLIDAYS.contains(&(day.month(), day.day()))
 }
 
-/// Returns true on holidays like the federal ones, without moving those that fall on a weekend.
+/// Returns true on holidays close to the federal ones; a holiday on a weekend is not moved to a weekday.
 fn is_holiday_in_us(day: NaiveDate) -> bool {
     const FIXED_HOLIDAYS: [(u32, u32); 4] = [(1, 1), (6, 19), (7, 4), (12, 25)];
     let week_of_month = (day.day() - 1) / 7 + 1;
-    let moving = match (day.month(), day.weekday()) {
+    let is_movable_holiday = match (day.month(), day.weekday()) {
         (1 | 2, Weekday::Mon) => week_of_month == 3,
         (5, Weekday::Mon) => day.day() > 24,
         (9, Weekday::Mon) => week_of_month == 1,
         (11, Weekday::Thu) => week_of_month == 4,
         _ => false,
     };
-    moving || FIXED_HOLIDAYS.contains(&(day.month(), day.day()))
+    is_movable_holiday || FIXED_HOLIDAYS.contains(&(day.month(), day.day()))
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! The fixed properties of an invented company: name, listing, size, volatility.
 //!
-//! It has no prices. A company depends only on the seed, its market and its position, never on the number of companies.
+//! A company depends only on the seed, its market and its ordinal, never on the number of companies.
 
 use super::draw::{Draw, Purpose};
 use super::names::{self, CompanyNames};
@@ -24,7 +24,7 @@ pub(crate) struct PriceModel {
     pub(crate) beta: f64,
     /// Weight of the sector's return.
     pub(crate) sector_beta: f64,
-    /// Standard deviation of the company's own daily return.
+    /// Standard deviation of the daily return beyond those of market and sector.
     pub(crate) volatility: f64,
     /// Shares traded on a usual day, as a fraction of all shares.
     pub(crate) turnover: f64,
@@ -32,7 +32,7 @@ pub(crate) struct PriceModel {
     pub(crate) delivered: f64,
     /// The price in currency units before the first session.
     pub(crate) start_price: f64,
-    /// Above this price a negative drift sets in, so that prices stay readable.
+    /// Price in currency units above which a negative drift applies, so that prices stay readable.
     pub(crate) high_price: f64,
     /// The price band in percent; `None` for the largest companies and in the US.
     pub(crate) band: Option<u32>,
@@ -40,26 +40,27 @@ pub(crate) struct PriceModel {
 
 #[derive(Debug)]
 pub(crate) struct InventedCompany {
-    /// Its position in the market's order of generation: the index of all its random substreams.
+    /// Number of the company in the market's order of generation, and index of all its random substreams.
     pub(crate) ordinal: usize,
     pub(crate) market: Market,
     pub(crate) board: Board,
     pub(crate) symbol: String,
     pub(crate) name: String,
-    /// Its ISIN in India; empty in the US, whose listings have none.
+    /// ISIN in India; empty in the US, whose listings have none.
     pub(crate) isin: String,
     pub(crate) industry: &'static IndustryClass,
     /// NSE, NASDAQ, NYSE or AMEX.
     pub(crate) exchange: &'static str,
-    /// Market cap at its last session, in INR crore or USD billion. It is approximate, because the number of shares is an integer.
+    /// Market cap at the company's last session, in INR crore or USD billion. It is approximate, because the number of shares is an
+    /// integer.
     pub(crate) target_cap: f64,
-    /// Face value in rupees at its first session.
+    /// Face value in rupees at the company's first session.
     pub(crate) face_value: u32,
     pub(crate) price_model: PriceModel,
 }
 
 impl InventedCompany {
-    /// Generates the company at a position.
+    /// Generates the company with this ordinal.
     pub(crate) fn generate(
         seed: u64,
         names: &CompanyNames,
@@ -70,12 +71,13 @@ impl InventedCompany {
         let mut draw = Draw::new(seed, market, Purpose::Company, ordinal);
         let industry = pick_industry(market, ordinal, &mut draw);
         let root = names.root(market, ordinal);
-        let drawn = draw.pick(&industry.words);
-        // The first word is the plain one of the industry, for its largest company.
-        let leads = ordinal < taxonomy::industries(market).len();
-        let word = drawn.filter(|_| !leads).or(industry.words.first()).copied().unwrap_or(industry.name);
+        let drawn_word = draw.pick(&industry.words);
+        // The largest company of an industry has the industry's first word.
+        let is_largest = ordinal < taxonomy::industries(market).len();
+        let word =
+            drawn_word.filter(|_| !is_largest).or(industry.words.first()).copied().unwrap_or(industry.name);
         let target_cap = match board {
-            Board::Sme => size::of_rank(market, draw.between(0.0, 0.1)),
+            Board::Sme => size::cap_at_rank(market, draw.between(0.0, 0.1)),
             Board::Main => size::market_cap(seed, industry, (market, ordinal), &mut draw),
         };
         let rank = size::rank(market, target_cap);
@@ -97,13 +99,13 @@ impl InventedCompany {
     }
 }
 
-/// Industries with less than this weight have few companies in the real markets too.
+/// Least weight of an industry that gets a third company early; lighter industries have few companies in the real markets too.
 const THIN_INDUSTRY_WEIGHT: f64 = 2.0;
-/// The first position of the third round, after the first two: the manual's examples are before and after it.
+/// Least ordinal of a third company of an industry. Examples of the manual name companies with lower and with higher ordinals.
 const THIRD_ROUND_START: usize = 105;
 
-/// Assigns the first two companies of every industry in turn, so that each industry has at least two, and later the third company of large
-/// industries; draws the industry of all others by weight.
+/// Returns the industry of a company. Every industry gets its first two companies in turn, then large industries their third; the
+/// industries of all other companies are drawn by weight.
 fn pick_industry(market: Market, ordinal: usize, draw: &mut Draw) -> &'static IndustryClass {
     let all = taxonomy::industries(market);
     let drawn = draw.weighted(all, |industry| industry.weight);
@@ -138,9 +140,9 @@ fn pick_exchange(market: Market, rank: f64, draw: &mut Draw) -> &'static str {
 
 impl PriceModel {
     fn generate(market: Market, rank: f64, draw: &mut Draw) -> Self {
-        let dear = draw.chance(0.01);
+        let is_expensive = draw.chance(0.01);
         let (start_price, high_price) = match market {
-            Market::India if dear => (draw.between(7_000.0, 15_000.0), 25_000.0),
+            Market::India if is_expensive => (draw.between(7_000.0, 15_000.0), 25_000.0),
             Market::India => ((4.8 + rank + 0.9 * draw.normal()).exp().clamp(15.0, 4_000.0), 4_000.0),
             Market::Us => ((2.9 + rank + 0.8 * draw.normal()).exp().clamp(3.0, 600.0), 400.0),
         };

@@ -9,7 +9,7 @@ use super::prices::SimulatedBar;
 use super::tick::Minor;
 use super::world::{Listing, World};
 
-/// Number of last sessions with deals.
+/// Number of the newest sessions with deals.
 const DEAL_SESSIONS: usize = 250;
 /// Least value of a block deal in paise: ten crore rupees.
 const LEAST_BLOCK: u64 = 10_000_000_000;

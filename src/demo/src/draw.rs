@@ -1,7 +1,7 @@
 //! Random draws for the demo market: one substream for each purpose and index.
 //!
-//! It has no model; it only turns a seed into numbers. A substream depends only on the seed, the market, the purpose and an index, so that
-//! adding a company, file or purpose never changes the other draws.
+//! A substream depends only on the seed, the market, the purpose and an index, so that adding a company, file or purpose never changes the
+//! other draws.
 
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -16,10 +16,11 @@ pub(crate) enum Purpose {
     Names = 1,
     /// The returns of the market as a whole.
     Market = 2,
+    /// The returns of one sector.
     Sector = 3,
     /// The fixed properties of one company.
     Company = 4,
-    /// The listing, delisting and suspensions of one company.
+    /// The listing, the delisting and the suspensions of one company.
     Life = 5,
     /// The daily prices of one company.
     Prices = 6,
@@ -99,7 +100,7 @@ impl Draw {
         (self.uniform() * count as f64) as usize
     }
 
-    /// Returns true with the given probability.
+    /// Returns true with this probability.
     pub(crate) fn chance(&mut self, probability: f64) -> bool {
         self.uniform() < probability
     }
@@ -109,7 +110,7 @@ impl Draw {
         StandardNormal.sample(&mut self.0)
     }
 
-    /// Draws a length in sessions, at least one, with about the given mean and an exponential distribution.
+    /// Draws a number of sessions, at least one, from an exponential distribution with about this mean.
     pub(crate) fn span(&mut self, mean: f64) -> usize {
         1 + (-mean * (1.0 - self.uniform()).ln()) as usize
     }
@@ -119,13 +120,13 @@ impl Draw {
         values.get(self.below(values.len()))
     }
 
-    /// Draws one of the values by weight; the last one if all weights are zero.
+    /// Draws one of the values by weight: the last one if all weights are zero, `None` if there are no values.
     pub(crate) fn weighted<'a, T>(&mut self, values: &'a [T], weight: impl Fn(&T) -> f64) -> Option<&'a T> {
         let total: f64 = values.iter().map(&weight).sum();
-        let mut left = self.uniform() * total;
+        let mut remaining = self.uniform() * total;
         for value in values {
-            left -= weight(value);
-            if left < 0.0 {
+            remaining -= weight(value);
+            if remaining < 0.0 {
                 return Some(value);
             }
         }

@@ -29,12 +29,12 @@ pub(crate) fn write_splits(world: &World, output: &mut OutputFolder) -> Result<(
     output.table("corporate_actions.csv", "symbol,ex_date,action,factor", rows)
 }
 
-/// Returns the actions of a company, by ex-date.
+/// Draws the announced actions of a company, by ex-date.
 pub(crate) fn events(world: &World, listing: &Listing) -> Vec<AnnouncedAction> {
     let mut draw = Draw::new(world.seed, world.market, Purpose::Events, listing.company.ordinal);
     let mut events = splits_and_bonuses(listing);
-    let (_, dividends) = dividends(world.sessions(), &listing.life, &listing.history, &mut draw);
-    events.extend(dividends.iter().map(in_words));
+    let (_, dividends) = dividends(world.sessions(), &listing.trading_period, &listing.history, &mut draw);
+    events.extend(dividends.iter().map(dividend_action));
     for (chance, kind) in [(0.04, 0), (0.05, 1), (0.02, 2)] {
         let (happens, session) = (draw.chance(chance), draw.below(world.sessions()));
         let price = listing.history.bar_on(session).map(|bar| bar.close / 100);
@@ -44,7 +44,7 @@ pub(crate) fn events(world: &World, listing: &Listing) -> Vec<AnnouncedAction> {
             (1, _) => "BUY BACK".to_owned(),
             _ => "AMALGAMATION".to_owned(),
         };
-        if happens && listing.life.listed.contains(&session) {
+        if happens && listing.trading_period.listed.contains(&session) {
             events.push(AnnouncedAction { session, purpose });
         }
     }
@@ -54,7 +54,7 @@ pub(crate) fn events(world: &World, listing: &Listing) -> Vec<AnnouncedAction> {
 
 fn splits_and_bonuses(listing: &Listing) -> Vec<AnnouncedAction> {
     let mut face = listing.company.face_value;
-    let of = |action: &super::share_split::ShareSplit| {
+    let announce = |action: &super::share_split::ShareSplit| {
         let before = std::mem::replace(&mut face, action.face_value);
         let purpose = match action.kind {
             SplitKind::Split => format!("FV SPLT FRM RS {before} TO {}", face_value_words(action.face_value)),
@@ -62,23 +62,24 @@ fn splits_and_bonuses(listing: &Listing) -> Vec<AnnouncedAction> {
         };
         AnnouncedAction { session: action.session, purpose }
     };
-    listing.history.actions.iter().map(of).collect()
+    listing.history.actions.iter().map(announce).collect()
 }
 
 /// A cash dividend.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Dividend {
-    /// Session number of its ex-date.
+    /// Session number of the ex-date.
     pub(crate) session: usize,
-    /// In paise or cents per share.
+    /// Amount per share, in paise or cents.
     pub(crate) amount: u32,
     is_interim: bool,
 }
 
-/// Returns true if a company pays dividends, and the dividends with an ex-date in the sessions, final ones first.
+/// Draws the dividends of a company with an ex-date in the sessions, final ones first; the first value is true if the company pays
+/// dividends at all.
 pub(crate) fn dividends(
     sessions: usize,
-    life: &ListingPeriod,
+    listing_period: &ListingPeriod,
     history: &History,
     draw: &mut Draw,
 ) -> (bool, Vec<Dividend>) {
@@ -87,7 +88,7 @@ pub(crate) fn dividends(
     let first = draw.below(SESSIONS_A_YEAR);
     let yield_pct = draw.between(0.3, 1.5);
     let mut dividends = Vec::new();
-    // A final dividend each year, and for some companies an interim one half a year later.
+    // Some companies pay an interim dividend half a year after each final one.
     for (start, is_interim) in [(first, false), ((first + SESSIONS_A_YEAR / 2) % SESSIONS_A_YEAR, true)] {
         if !pays || (is_interim && !has_interim) {
             continue;
@@ -96,7 +97,7 @@ pub(crate) fn dividends(
             let Some(bar) = history.bar_on(session) else { continue };
             // Rounded to ten paise, as is usual.
             let amount = (f64::from(bar.close) * yield_pct / 1_000.0).round() as u32 * 10;
-            if amount > 0 && life.listed.contains(&session) {
+            if amount > 0 && listing_period.listed.contains(&session) {
                 dividends.push(Dividend { session, amount, is_interim });
             }
         }
@@ -104,7 +105,7 @@ pub(crate) fn dividends(
     (pays, dividends)
 }
 
-fn in_words(dividend: &Dividend) -> AnnouncedAction {
+fn dividend_action(dividend: &Dividend) -> AnnouncedAction {
     let word = if dividend.is_interim { "INTDIV" } else { "DIVIDEND" };
     let Dividend { session, amount, .. } = *dividend;
     AnnouncedAction { session, purpose: format!("{word} - RS {}.{:02} PER SH", amount / 100, amount % 100) }

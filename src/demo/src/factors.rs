@@ -1,6 +1,6 @@
 //! Shared returns: of the market, with its regimes, and of each sector.
 //!
-//! These are inputs of prices, not indices computed from them. All values are daily log returns, one per session.
+//! The returns are inputs of prices, not indices computed from prices. All values are daily log returns, one per session.
 
 use super::draw::{Draw, Purpose};
 use super::taxonomy;
@@ -20,8 +20,8 @@ impl Factors {
         Self {
             market: market_returns(&mut Draw::new(seed, market, Purpose::Market, 0), sessions),
             sectors: sectors
-                .map(|(position, name)| {
-                    (name, sector_returns(&mut Draw::new(seed, market, Purpose::Sector, position), sessions))
+                .map(|(index, name)| {
+                    (name, sector_returns(&mut Draw::new(seed, market, Purpose::Sector, index), sessions))
                 })
                 .collect(),
         }
@@ -89,13 +89,13 @@ impl Regime {
 
 fn market_returns(draw: &mut Draw, sessions: usize) -> Vec<f64> {
     let mut regime = Regime::Bull;
-    let mut left = regime.draw_length(draw);
+    let mut remaining = regime.draw_length(draw);
     let mut step = || {
-        if left == 0 {
+        if remaining == 0 {
             regime = regime.next(draw);
-            left = regime.draw_length(draw);
+            remaining = regime.draw_length(draw);
         }
-        left -= 1;
+        remaining -= 1;
         regime.mean() + regime.deviation() * draw.normal()
     };
     (0..sessions).map(|_| step()).collect()
@@ -103,13 +103,13 @@ fn market_returns(draw: &mut Draw, sessions: usize) -> Vec<f64> {
 
 /// Draws a sector's returns: drifts of about four months each, with daily noise.
 fn sector_returns(draw: &mut Draw, sessions: usize) -> Vec<f64> {
-    let (mut drift, mut left) = (0.0, 0);
+    let (mut drift, mut remaining) = (0.0, 0);
     let mut step = || {
-        if left == 0 {
+        if remaining == 0 {
             drift = 0.0007 * draw.normal();
-            left = draw.span(85.0);
+            remaining = draw.span(85.0);
         }
-        left -= 1;
+        remaining -= 1;
         drift + 0.005 * draw.normal()
     };
     (0..sessions).map(|_| step()).collect()

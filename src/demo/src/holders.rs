@@ -11,19 +11,19 @@ use super::draw::Draw;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Quarter {
     pub(crate) end: NaiveDate,
-    /// The filing date.
+    /// Day on which the shareholding was filed.
     pub(crate) filed: NaiveDate,
     pub(crate) promoters: u32,
     pub(crate) trusts: u32,
-    /// Foreign institutions.
+    /// Share of foreign institutions.
     pub(crate) foreign: u32,
     pub(crate) mutual_funds: u32,
     /// Insurers, banks and pension funds: domestic institutions other than mutual funds.
     pub(crate) insurers: u32,
     pub(crate) government: u32,
-    /// The pledged part of the promoters' shares.
+    /// The pledged part of the promoters' shares, in hundredths of a percent of these.
     pub(crate) pledged: u32,
-    /// The pledged shares; `None` if the share count of that day is unknown.
+    /// Number of pledged shares; `None` if the share count of that day is unknown.
     pub(crate) pledged_shares: Option<u64>,
 }
 
@@ -53,7 +53,7 @@ pub(super) struct Institutions {
     government: f64,
 }
 
-/// Most of the public's shares that institutions and governments hold.
+/// Largest fraction of the public's shares that institutions and governments hold.
 const MOST_INSTITUTIONAL: f64 = 0.92;
 
 impl Institutions {
@@ -74,20 +74,20 @@ impl Institutions {
 
     /// Updates the parts by a quarter's log return of the market cap: foreigners follow the price, mutual funds oppose it.
     pub(super) fn drift(&mut self, log_return: f64, draw: &mut Draw) {
-        let moved = log_return.clamp(-0.4, 0.4);
-        self.foreign *= (0.05 * draw.normal() + 0.12 * moved).exp();
-        self.mutual_funds *= (0.05 * draw.normal() - 0.03 * moved + 0.01).exp();
+        let bounded_return = log_return.clamp(-0.4, 0.4);
+        self.foreign *= (0.05 * draw.normal() + 0.12 * bounded_return).exp();
+        self.mutual_funds *= (0.05 * draw.normal() - 0.03 * bounded_return + 0.01).exp();
         self.insurers *= (0.03 * draw.normal()).exp();
         let all = self.foreign + self.mutual_funds + self.insurers + self.government;
-        let retained = (MOST_INSTITUTIONAL / all).min(1.0);
-        self.foreign *= retained;
-        self.mutual_funds *= retained;
-        self.insurers *= retained;
+        let scale = (MOST_INSTITUTIONAL / all).min(1.0);
+        self.foreign *= scale;
+        self.mutual_funds *= scale;
+        self.insurers *= scale;
     }
 
-    /// Returns the parts of the company that the classes hold, in the order foreign, mutual funds, insurers, government; the public as a
-    /// whole holds `public`.
-    pub(super) fn of_public(&self, public: u32) -> [u32; 4] {
+    /// Returns the parts of the company that foreigners, mutual funds, insurers and the government hold, in this order. `public` is the
+    /// part of the whole public, of which they are fractions.
+    pub(super) fn parts_of_public(&self, public: u32) -> [u32; 4] {
         [self.foreign, self.mutual_funds, self.insurers, self.government]
             .map(|part| (part * f64::from(public)) as u32)
     }

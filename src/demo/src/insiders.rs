@@ -13,6 +13,7 @@ use super::world::{Listing, World};
 /// Small insider trades per company and year.
 const TRADES_A_YEAR: f64 = 3.0;
 
+/// A trade of an insider, as disclosed to the exchange.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct DisclosedTrade {
     /// Day of the trade.
@@ -24,11 +25,11 @@ pub(crate) struct DisclosedTrade {
     pub(crate) transaction: &'static str,
     pub(crate) mode: &'static str,
     pub(crate) shares: u64,
-    /// In rupees; 0 for gifts.
+    /// Value in rupees; 0 for gifts.
     pub(crate) value: u64,
     pub(crate) shares_before: u64,
     pub(crate) shares_after: u64,
-    /// Shares outstanding on that day.
+    /// Shares outstanding on the day of the trade.
     pub(crate) total: u64,
     pub(crate) is_on_exchange: bool,
 }
@@ -50,19 +51,20 @@ impl Insider {
 
 /// The promoters' planned trades in a quarter.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Intent {
+pub(super) struct PromoterPlan {
     /// Shares to buy, or to sell if negative, as a fraction of all shares.
-    pub(super) moves: f64,
-    /// The fraction of their shares to be pledged at its end.
-    pub(super) level: f64,
+    pub(super) change: f64,
+    /// The fraction of the promoters' shares to be pledged at the quarter's end.
+    pub(super) pledge_level: f64,
 }
 
-/// All insiders of a company, and the promoters' holding that never trades.
+/// All insiders of a company.
 #[derive(Debug)]
 pub(super) struct Insiders {
     people: Vec<Insider>,
-    silent: f64,
-    /// Fraction of all shares.
+    /// The promoters' holding that never trades, as a fraction of all shares.
+    untraded: f64,
+    /// The pledged holding, as a fraction of all shares.
     pledged: f64,
     draw: Draw,
 }
@@ -77,11 +79,11 @@ const PLEDGE: TransactionWords = TransactionWords { transaction: "Pledge", mode:
 const RELEASE: TransactionWords =
     TransactionWords { transaction: "Pledge Revoke", mode: "Revokation of Pledge" };
 const PURCHASE: TransactionWords = TransactionWords { transaction: "Buy", mode: "Off Market" };
-const SOLD: TransactionWords = TransactionWords { transaction: "Sell", mode: "Off Market" };
+const SALE: TransactionWords = TransactionWords { transaction: "Sell", mode: "Off Market" };
 
 impl Insiders {
     /// Creates a promoter, a member of the group, a relative, a director and two employees; `promoters` is the promoters' fraction of all
-    /// shares, `pledged` the pledged fraction of that.
+    /// shares, `pledged` the fraction of their shares that is pledged.
     pub(super) fn new(promoters: f64, pledged: f64, mut draw: Draw) -> Self {
         let family = names::draw_name(&mut draw);
         let mut person = |category, family: Option<&str>, part: f64| {
@@ -96,13 +98,13 @@ impl Insiders {
             person("Key Managerial Personnel", None, 0.000_6),
             person("Employees/Designated Employees", None, 0.000_2),
         ];
-        Self { people, silent: promoters * 0.45, pledged: pledged * promoters, draw }
+        Self { people, untraded: promoters * 0.45, pledged: pledged * promoters, draw }
     }
 
     /// Returns the promoters' fraction of all shares.
     pub(super) fn promoters(&self) -> f64 {
         let people = self.people.iter().filter(|person| person.is_promoter());
-        self.silent + people.map(|person| person.part).sum::<f64>()
+        self.untraded + people.map(|person| person.part).sum::<f64>()
     }
 
     /// Returns the pledged fraction of the promoters' shares.
@@ -115,40 +117,40 @@ impl Insiders {
         (self.pledged * total as f64).round() as u64
     }
 
-    /// Moves holdings in a quarter without disclosures.
-    pub(super) fn move_holdings(&mut self, moves: f64, level: f64) {
-        self.silent = (self.silent + moves).max(0.0);
-        self.pledged = level * self.promoters();
+    /// Changes the holdings in a quarter without disclosures.
+    pub(super) fn move_holdings(&mut self, change: f64, pledge_level: f64) {
+        self.untraded = (self.untraded + change).max(0.0);
+        self.pledged = pledge_level * self.promoters();
     }
 
-    /// Draws the trades of a quarter with these bars.
+    /// Draws the trades of a quarter that has these bars.
     pub(super) fn trade(
         &mut self,
         world: &World,
         listing: &Listing,
         bars: &[SimulatedBar],
-        plan: Intent,
+        plan: PromoterPlan,
     ) -> Vec<DisclosedTrade> {
-        let (moved, pledged) = (self.draw.below(bars.len()), self.draw.below(bars.len()));
+        let (trade_day, pledge_day) = (self.draw.below(bars.len()), self.draw.below(bars.len()));
         let mut trades = Vec::new();
-        for (position, bar) in bars.iter().enumerate() {
+        for (index, bar) in bars.iter().enumerate() {
             let is_small = self.draw.chance(TRADES_A_YEAR / 252.0);
-            if !is_small && position != moved && position != pledged {
+            if !is_small && index != trade_day && index != pledge_day {
                 continue;
             }
             let total = listing.history.shares_on(usize::from(bar.session));
-            let mut found = Vec::new();
+            let mut day_trades = Vec::new();
             if is_small {
-                found.extend(self.draw_small_trade(bar, total));
+                day_trades.extend(self.draw_small_trade(bar, total));
             }
-            if position == moved {
-                found.extend(self.draw_large_trade(bar, total, plan.moves));
+            if index == trade_day {
+                day_trades.extend(self.draw_large_trade(bar, total, plan.change));
             }
-            if position == pledged {
-                found.extend(self.pledge(bar, total, plan.level));
+            if index == pledge_day {
+                day_trades.extend(self.pledge(bar, total, plan.pledge_level));
             }
             let day = world.calendar.date(usize::from(bar.session));
-            for trade in found {
+            for trade in day_trades {
                 let filed = day.checked_add_days(Days::new(1 + self.draw.below(2) as u64));
                 trades.push(DisclosedTrade { traded: day, filed: filed.unwrap_or(day), ..trade });
             }
@@ -156,33 +158,33 @@ impl Insiders {
         trades
     }
 
-    /// Buys or sells a fraction of all shares off-market for the promoters, up to their holding.
-    fn draw_large_trade(&mut self, bar: &SimulatedBar, total: u64, moves: f64) -> Option<DisclosedTrade> {
+    /// Buys or sells a fraction of all shares for the first promoter, off-market; sells at most the promoter's holding.
+    fn draw_large_trade(&mut self, bar: &SimulatedBar, total: u64, change: f64) -> Option<DisclosedTrade> {
         let person = self.people.first_mut()?;
         let before = person.shares_held(total);
-        let shares = (moves.abs() * total as f64) as u64;
-        let (kind, shares) = if moves < 0.0 { (SOLD, shares.min(before)) } else { (PURCHASE, shares) };
-        let value = shares * average(bar) / 100;
+        let shares = (change.abs() * total as f64) as u64;
+        let (kind, shares) = if change < 0.0 { (SALE, shares.min(before)) } else { (PURCHASE, shares) };
+        let value = shares * bar.average_price() / 100;
         (shares > 0).then(|| person.apply_trade(&kind, shares, value, total))
     }
 
-    /// Pledges or releases shares, so that `level` of the promoters' shares is pledged afterwards.
-    fn pledge(&mut self, bar: &SimulatedBar, total: u64, level: f64) -> Option<DisclosedTrade> {
-        let missing = level * self.promoters() - self.pledged;
+    /// Pledges or releases shares, so that `pledge_level` of the promoters' shares is pledged afterwards.
+    fn pledge(&mut self, bar: &SimulatedBar, total: u64, pledge_level: f64) -> Option<DisclosedTrade> {
+        let missing = pledge_level * self.promoters() - self.pledged;
         let person = self.people.first_mut()?;
         let shares = (missing.abs() * total as f64).round() as u64;
         let shares = shares.min(person.shares_held(total));
         let part = shares as f64 / total.max(1) as f64;
         self.pledged = if missing < 0.0 { (self.pledged - part).max(0.0) } else { self.pledged + part };
         let kind = if missing < 0.0 { RELEASE } else { PLEDGE };
-        (shares > 0).then(|| person.apply_trade(&kind, shares, shares * average(bar) / 100, total))
+        (shares > 0).then(|| person.apply_trade(&kind, shares, shares * bar.average_price() / 100, total))
     }
 
     /// Draws a small trade of one person; `None` if there is nothing to trade.
     fn draw_small_trade(&mut self, bar: &SimulatedBar, total: u64) -> Option<DisclosedTrade> {
-        let who = self.draw.below(self.people.len());
+        let index = self.draw.below(self.people.len());
         let (roll, part) = (self.draw.uniform(), self.draw.between(0.02, 0.2));
-        let person = self.people.get_mut(who)?;
+        let person = self.people.get_mut(index)?;
         let before = person.shares_held(total);
         let (transaction, mode) = match roll {
             // Promoters make no gifts and exercise no options here; pledges are handled above.
@@ -203,8 +205,8 @@ impl Insiders {
         let value = match mode {
             "Gift" => 0,
             // Options are exercised far below the market price.
-            "ESOP" => shares * average(bar) / 300,
-            _ => shares * average(bar) / 100,
+            "ESOP" => shares * bar.average_price() / 300,
+            _ => shares * bar.average_price() / 100,
         };
         (shares > 0)
             .then(|| person.apply_trade(&TransactionWords { transaction, mode }, shares, value, total))
@@ -249,9 +251,4 @@ impl Insider {
             is_on_exchange: kind.mode.starts_with("Market"),
         }
     }
-}
-
-/// Returns the average price of a day in paise.
-fn average(bar: &SimulatedBar) -> u64 {
-    (u64::from(bar.open) + u64::from(bar.high) + u64::from(bar.low) + u64::from(bar.close)) / 4
 }

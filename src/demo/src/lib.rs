@@ -1,7 +1,7 @@
 //! The fictional market: invented companies under the real taxonomy, generated from a seed.
 //!
-//! It writes RAW files in the layouts that exchanges publish, and derives nothing: the derivation reads them like real data. The same seed
-//! gives the same files, and a company stays the same when others are added.
+//! The crate writes raw files in the layouts that exchanges publish, and derives nothing: the derivation reads them like real data. The
+//! same seed gives the same files, and a company stays the same when others are added.
 //!
 //! To add a kind of raw file: draw its inputs under a new `Purpose`, store them with the company's history in `World` if other files need
 //! them, and write it in a separate file under `write_india` or next to `write_us`.
@@ -30,8 +30,8 @@ mod listing_period;
 /// Returns of the market and of sectors.
 mod factors;
 
-/// A company's own returns.
-mod mood;
+/// Returns of a company beyond those of market and sector.
+mod idiosyncratic;
 
 /// Splits and bonuses.
 mod share_split;
@@ -70,7 +70,7 @@ mod intel;
 mod world;
 
 /// Generation of a market.
-mod founding;
+mod generate;
 
 /// Index members.
 mod membership;
@@ -104,16 +104,16 @@ use std::path::{Path, PathBuf};
 
 use chrono::NaiveDate;
 
-use self::founding::generate_market;
+use self::generate::generate_market;
 use self::output::OutputFolder;
 use parquote_catalogue::operation::Market;
 
 /// The size of a market.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct MarketSize {
-    /// Companies on the main board, including new listings and delisted ones.
+    /// Number of companies on the main board, including new listings and delisted ones.
     pub companies: usize,
-    /// Trading sessions, including the last one.
+    /// Number of trading sessions, including the last one.
     pub sessions: usize,
 }
 
@@ -161,19 +161,19 @@ impl DemoOptions {
 /// Counts of the files written for one market.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WrittenMarket {
-    /// The market.
+    /// The market that was written.
     pub market: Market,
-    /// Companies on the main board.
+    /// Number of companies on the main board.
     pub companies: u64,
-    /// Sessions.
+    /// Number of sessions with prices.
     pub sessions: u64,
-    /// Rows of companies in the price files.
+    /// Number of rows of companies in the price files.
     pub bars: u64,
-    /// Splits and bonuses.
+    /// Number of splits and bonuses.
     pub actions: u64,
-    /// Files; an archive counts as one.
+    /// Number of files; an archive counts as one.
     pub files: u64,
-    /// Bytes on disk.
+    /// Size of the files in bytes.
     pub bytes: u64,
 }
 
@@ -188,11 +188,11 @@ pub struct WrittenDemo {
 #[derive(Debug, thiserror::Error)]
 pub enum DemoError {
     /// The size is out of bounds.
-    #[error("{companies} companies x {sessions} sessions: a demo market has 1 to {} companies and 1 to 10000 sessions", names::CAPACITY - SPARE_PLACES)]
+    #[error("{companies} companies x {sessions} sessions: a demo market has 1 to {} companies and 1 to 10000 sessions", names::CAPACITY - SPARE_NAMES)]
     Size {
-        /// The requested companies.
+        /// The requested number of companies.
         companies: usize,
-        /// The requested sessions.
+        /// The requested number of sessions.
         sessions: usize,
     },
     /// A file or folder could not be written.
@@ -200,34 +200,34 @@ pub enum DemoError {
     Write {
         /// The file or folder.
         path: PathBuf,
-        /// The cause.
+        /// The error of the file system.
         #[source]
         source: io::Error,
     },
     /// A table could not be written as CSV.
     #[error("cannot write {}", path.display())]
     Csv {
-        /// The file.
+        /// The path of the CSV file.
         path: PathBuf,
-        /// The cause.
+        /// The error of the CSV writer.
         #[source]
         source: csv::Error,
     },
     /// An archive could not be written.
     #[error("cannot write {}", path.display())]
     Zip {
-        /// The archive.
+        /// The path of the archive.
         path: PathBuf,
-        /// The cause.
+        /// The error of the ZIP writer.
         #[source]
         source: zip::result::ZipError,
     },
 }
 
-/// Names reserved for companies outside the main board.
-const SPARE_PLACES: usize = 100;
+/// Number of names reserved for companies outside the main board.
+const SPARE_NAMES: usize = 100;
 
-/// Progress reported under the name of a market.
+/// Reporter of progress under the name of a market.
 pub(crate) struct MarketProgress<'a> {
     market: Market,
     progress: &'a mut dyn FnMut(&str, u64, u64),
@@ -259,7 +259,7 @@ pub fn write(
     Ok(written)
 }
 
-/// Content of `source.txt`: marks as invented every row that names no source.
+/// Content of `source.txt`, which marks every row without a source as invented.
 const SOURCE: &[u8] = b"invented by the demo market\n";
 
 fn write_market(
@@ -269,7 +269,7 @@ fn write_market(
     step: &mut MarketProgress<'_>,
 ) -> Result<WrittenMarket, DemoError> {
     let MarketSize { companies, sessions } = size;
-    if !(1..=names::CAPACITY - SPARE_PLACES).contains(&companies) || !(1..=10_000).contains(&sessions) {
+    if !(1..=names::CAPACITY - SPARE_NAMES).contains(&companies) || !(1..=10_000).contains(&sessions) {
         return Err(DemoError::Size { companies, sessions });
     }
     let market = step.market;

@@ -1,10 +1,8 @@
 //! Index membership on a session, by market-cap rank among listed companies.
 //!
-//! It applies the rules and writes no lists. In a market of at least 800 companies, lists have as many members as their names say. A
-//! smaller market keeps the proportions: its broad index is the largest 60 %, so that of 200 companies 120 are in the five hundred and 12
-//! in the fifty; the lists keep their names.
+//! In a market of at least 800 companies, lists have as many members as their names say. A smaller market keeps the proportions: its broad
+//! index is the largest 60 %, so that of 200 companies 120 are in the five hundred and 12 in the fifty; the lists keep their names.
 
-use super::company::Board;
 use super::taxonomy::indices::MembershipRule;
 use super::world::{Listing, World};
 use parquote_catalogue::operation::Market;
@@ -19,15 +17,12 @@ pub(crate) struct Ranking<'a> {
 impl<'a> Ranking<'a> {
     /// Ranks the companies at the close of a session.
     pub(crate) fn on(world: &'a World, session: usize) -> Self {
-        let is_ranked = |listing: &&Listing| {
-            listing.company.board == Board::Main && listing.life.listed.contains(&session)
-        };
-        let caps = world.listings.iter().filter(is_ranked).filter_map(|it| Some((it.cap_on(session)?, it)));
-        let mut caps: Vec<_> = caps.collect();
+        let ranked = world.main_board().filter(|listing| listing.trading_period.listed.contains(&session));
+        let mut caps: Vec<_> = ranked.filter_map(|it| Some((it.cap_on(session)?, it))).collect();
         caps.sort_by(|a, b| b.0.cmp(&a.0).then_with(|| a.1.company.symbol.cmp(&b.1.company.symbol)));
         Self {
             listings: caps.into_iter().map(|(_, listing)| listing).collect(),
-            companies: world.main_board(),
+            companies: world.main_board().count(),
         }
     }
 
@@ -49,7 +44,8 @@ impl<'a> Ranking<'a> {
         members
     }
 
-    /// Returns the largest companies that satisfy `fits`, until they are `share` of the market, sorted by symbol. Only the US lists use it.
+    /// Returns the largest companies that satisfy `fits`, sorted by symbol: at most `most`, and at most the fraction `share` of the market.
+    /// Only the US lists use it.
     pub(crate) fn largest_share(
         &self,
         most: usize,

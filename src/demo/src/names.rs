@@ -46,15 +46,15 @@ impl CompanyNames {
 
     /// Returns the root of the `ordinal`-th company of a market, such as `Ruxodi`.
     pub(crate) fn root(&self, market: Market, ordinal: usize) -> String {
-        let side = match market {
+        let offset = match market {
             Market::India => 0,
             Market::Us => 1,
         };
-        let spot = (self.start + (2 * ordinal + side) * self.step) % ROOTS;
-        let head = HEADS.get(spot % HEADS.len()).copied().unwrap_or_default();
+        let index = (self.start + (2 * ordinal + offset) * self.step) % ROOTS;
+        let head = HEADS.get(index % HEADS.len()).copied().unwrap_or_default();
         let middle =
-            MIDDLE_SYLLABLES.get(spot / HEADS.len() % MIDDLE_SYLLABLES.len()).copied().unwrap_or_default();
-        let tail = TAILS.get(spot / HEADS.len() / MIDDLE_SYLLABLES.len()).copied().unwrap_or_default();
+            MIDDLE_SYLLABLES.get(index / HEADS.len() % MIDDLE_SYLLABLES.len()).copied().unwrap_or_default();
+        let tail = TAILS.get(index / HEADS.len() / MIDDLE_SYLLABLES.len()).copied().unwrap_or_default();
         let mut root = format!("{head}{middle}{tail}");
         if let Some(first) = root.get_mut(..1) {
             first.make_ascii_uppercase();
@@ -85,7 +85,7 @@ pub(crate) fn symbol_for(market: Market, root: &str, industry: &IndustryClass) -
     }
 }
 
-/// Returns the company's full name.
+/// Returns a company's full name: root, word and legal form.
 pub(crate) fn company_name(market: Market, root: &str, word: &str, draw: &mut Draw) -> String {
     let form = match market {
         Market::India => "Limited",
@@ -132,7 +132,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_root_is_given_out_once() {
+    fn every_root_is_used_once() {
         let names = CompanyNames::new(11);
         let roots: BTreeSet<_> = Market::ALL
             .into_iter()
@@ -144,11 +144,11 @@ mod tests {
 
     #[test]
     fn no_root_is_a_well_known_company() {
-        let known =
+        let real_names =
             ["Suzuki", "Mazda", "Texaco", "Amazon", "Exxon", "Xerox", "Wazirx", "Mizuho", "Yazaki", "Nexans"];
         let names = CompanyNames::new(11);
         let roots: BTreeSet<_> = (0..CAPACITY).map(|ordinal| names.root(Market::Us, ordinal)).collect();
-        assert!(known.iter().all(|name| !roots.contains(*name)));
+        assert!(real_names.iter().all(|name| !roots.contains(*name)));
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! The output folder of raw files, which counts the files written; and the formatting of figures.
 //!
-//! It knows no exchange's layout. Figures are whole numbers of hundredths, so that their text is exact.
+//! Figures are whole numbers of hundredths, so that their text is exact.
 
 use std::fs::{self, File};
 use std::io::{BufWriter, Write};
@@ -17,7 +17,7 @@ pub(crate) struct OutputFolder {
     root: PathBuf,
     /// Number of files written so far; a zip archive counts as one file.
     pub(crate) files: u64,
-    /// Their size on disk in bytes.
+    /// Size of these files in bytes.
     pub(crate) bytes: u64,
 }
 

@@ -1,4 +1,4 @@
-//! Changes of a company's owners by quarter. Insider disclosures and the next shareholding agree.
+//! Changes of a company's owners by quarter. Insiders' disclosures agree with the next shareholding pattern.
 //!
 //! A change of the promoters' part or of pledges in a quarter is the sum of its disclosed trades. Before the first session nothing is
 //! disclosed, and holdings change without trades.
@@ -9,13 +9,13 @@ use chrono::{Days, Months, NaiveDate};
 
 use super::draw::{Draw, Purpose};
 use super::holders::{Institutions, Quarter, quarter_end};
-use super::insiders::{DisclosedTrade, Insiders, Intent};
+use super::insiders::{DisclosedTrade, Insiders, PromoterPlan};
 use super::size;
 use super::statements::Story;
 use super::world::{Listing, World};
 
-/// Days after a quarter's end within which companies file.
-const FILED_WITHIN: u64 = 21;
+/// Most days from a quarter's end to the filing of its shareholding pattern.
+const FILING_DAYS: u64 = 21;
 /// Number of quarters on file before the first session.
 const QUARTERS_BEFORE: u32 = 4;
 /// The promoters' least and greatest fraction of all shares.
@@ -33,25 +33,25 @@ pub(crate) struct Ownership {
 impl Ownership {
     /// Simulates the owners of a company.
     pub(crate) fn generate(world: &World, listing: &Listing) -> Self {
-        let mut story = OwnershipState::begin(world, listing);
-        let (first, last) = (world.calendar.date(0), story.last);
+        let mut state = OwnershipState::begin(world, listing);
+        let (first, last) = (world.calendar.date(0), state.last);
         let mut end =
             quarter_end(first.checked_sub_months(Months::new(3 * QUARTERS_BEFORE)).unwrap_or_default());
         let mut sessions = 0..0;
-        let mut owned = Self { quarters: Vec::new(), trades: Vec::new() };
+        let mut ownership = Self { quarters: Vec::new(), trades: Vec::new() };
         while sessions.end < world.sessions() {
-            let upto = world.calendar.session_by(end).map_or(0, |session| session + 1);
-            sessions = sessions.end..upto;
-            let trades = story.quarter(sessions.clone());
-            owned.trades.extend(trades.into_iter().filter(|trade| trade.filed <= last));
-            let quarter = story.close(end);
-            let is_filed = end.checked_add_days(Days::new(FILED_WITHIN)).is_some_and(|filed| filed <= last);
-            if is_filed && end >= listing.life.listing_date {
-                owned.quarters.push(quarter);
+            let end_session = world.calendar.session_by(end).map_or(0, |session| session + 1);
+            sessions = sessions.end..end_session;
+            let trades = state.quarter(sessions.clone());
+            ownership.trades.extend(trades.into_iter().filter(|trade| trade.filed <= last));
+            let quarter = state.close(end);
+            let is_filed = end.checked_add_days(Days::new(FILING_DAYS)).is_some_and(|filed| filed <= last);
+            if is_filed && end >= listing.trading_period.listing_date {
+                ownership.quarters.push(quarter);
             }
             end = quarter_end(end.checked_add_days(Days::new(1)).unwrap_or_default());
         }
-        owned
+        ownership
     }
 }
 
@@ -78,15 +78,20 @@ impl<'a> OwnershipState<'a> {
         let trusts = if holding.chance(0.25) { 1 + holding.below(150) as u32 } else { 0 };
         let institutions = Institutions::start(size::rank(world.market, company.target_cap), &mut holding);
         let is_distressed = matches!(listing.statements.story, Story::Distressed);
-        let has_any = pledging.chance(if is_distressed { 0.85 } else { 0.22 });
-        let level = if is_distressed { pledging.between(0.25, 0.8) } else { pledging.between(0.01, 0.35) };
+        let has_pledges = pledging.chance(if is_distressed { 0.85 } else { 0.22 });
+        let pledge_level =
+            if is_distressed { pledging.between(0.25, 0.8) } else { pledging.between(0.01, 0.35) };
         Self {
             world,
             listing,
-            last: world.calendar.date(world.sessions().saturating_sub(1)),
+            last: world.last_date(),
             holding,
             pledging,
-            insiders: Insiders::new(promoters, if has_any { level } else { 0.0 }, draw(Purpose::Insiders)),
+            insiders: Insiders::new(
+                promoters,
+                if has_pledges { pledge_level } else { 0.0 },
+                draw(Purpose::Insiders),
+            ),
             institutions,
             trusts,
             is_distressed,
@@ -95,36 +100,36 @@ impl<'a> OwnershipState<'a> {
 
     /// Simulates a quarter and returns its trades; without sessions, holdings change without trades.
     fn quarter(&mut self, sessions: Range<usize>) -> Vec<DisclosedTrade> {
-        let moves = if self.holding.chance(0.3) { self.holding.between(-0.012, 0.009) } else { 0.0 };
+        let change = if self.holding.chance(0.3) { self.holding.between(-0.012, 0.009) } else { 0.0 };
         let promoters = self.insiders.promoters();
-        let moves = (promoters + moves).clamp(PROMOTERS.0, PROMOTERS.1) - promoters;
-        let level = self.next_level();
+        let change = (promoters + change).clamp(PROMOTERS.0, PROMOTERS.1) - promoters;
+        let pledge_level = self.next_pledge_level();
         let cap = |session: usize| self.listing.cap_on(session).filter(|cap| *cap > 0);
-        let grown = match (cap(sessions.start), sessions.end.checked_sub(1).and_then(cap)) {
+        let log_return = match (cap(sessions.start), sessions.end.checked_sub(1).and_then(cap)) {
             (Some(before), Some(after)) if !sessions.is_empty() => (after as f64 / before as f64).ln(),
             _ => 0.0,
         };
-        self.institutions.drift(grown, &mut self.holding);
+        self.institutions.drift(log_return, &mut self.holding);
         let bars = &self.listing.history.bars;
-        let position = |session: usize| bars.partition_point(|bar| usize::from(bar.session) < session);
-        let bars = bars.get(position(sessions.start)..position(sessions.end)).unwrap_or_default();
+        let bar_index = |session: usize| bars.partition_point(|bar| usize::from(bar.session) < session);
+        let bars = bars.get(bar_index(sessions.start)..bar_index(sessions.end)).unwrap_or_default();
         if bars.is_empty() {
-            self.insiders.move_holdings(moves, level);
+            self.insiders.move_holdings(change, pledge_level);
             return Vec::new();
         }
-        self.insiders.trade(self.world, self.listing, bars, Intent { moves, level })
+        self.insiders.trade(self.world, self.listing, bars, PromoterPlan { change, pledge_level })
     }
 
     /// Draws the pledged fraction of the promoters' shares: a slowly changing level; some pledges are released completely.
-    fn next_level(&mut self) -> f64 {
+    fn next_pledge_level(&mut self) -> f64 {
         let draw = &mut self.pledging;
-        let level = self.insiders.pledged_part();
-        let moves = if draw.chance(0.45) { 0.035 * draw.normal() } else { 0.0 };
+        let pledge_level = self.insiders.pledged_part();
+        let change = if draw.chance(0.45) { 0.035 * draw.normal() } else { 0.0 };
         let (ends, begins) = (draw.chance(0.02), draw.chance(0.008));
         let most = if self.is_distressed { 0.9 } else { 0.6 };
-        match level {
-            level if level > 0.0 && ends => 0.0,
-            level if level > 0.0 => (level + moves).clamp(0.002, most),
+        match pledge_level {
+            pledge_level if pledge_level > 0.0 && ends => 0.0,
+            pledge_level if pledge_level > 0.0 => (pledge_level + change).clamp(0.002, most),
             _ if begins => draw.between(0.01, 0.15),
             _ => 0.0,
         }
@@ -135,13 +140,15 @@ impl<'a> OwnershipState<'a> {
         let in_hundredths = |part: f64| (part * 10_000.0).round() as u32;
         let promoters = in_hundredths(self.insiders.promoters());
         let [foreign, mutual_funds, insurers, government] =
-            self.institutions.of_public(10_000 - promoters - self.trusts);
+            self.institutions.parts_of_public(10_000 - promoters - self.trusts);
         let wait = Days::new(8 + self.pledging.below(14) as u64);
         let history = &self.listing.history;
-        let of_statements = || self.listing.statements.quarter_ending(end).map(|it| it.stock.outstanding);
+        let filed_shares = || self.listing.statements.quarter_ending(end).map(|it| it.stock.outstanding);
         let total = match self.world.calendar.session_by(end) {
-            Some(session) if self.listing.life.listed.contains(&session) => Some(history.shares_on(session)),
-            _ => of_statements(),
+            Some(session) if self.listing.trading_period.listed.contains(&session) => {
+                Some(history.shares_on(session))
+            }
+            _ => filed_shares(),
         };
         Quarter {
             end,

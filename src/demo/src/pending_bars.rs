@@ -10,7 +10,7 @@ use super::prices::SimulatedBar;
 use super::tick::Minor;
 use super::world::World;
 
-/// One instrument's bars that are not written yet.
+/// A reader of one instrument's bars that are not written yet.
 pub(crate) struct PendingBars<'a> {
     pub(crate) symbol: &'a str,
     previous: Minor,
@@ -25,12 +25,12 @@ impl<'a> PendingBars<'a> {
             .iter()
             .map(|it| (it.company.symbol.as_str(), it.history.reference, &it.history.bars));
         let others = world.instruments.iter().map(|it| (it.symbol.as_str(), it.reference, &it.bars));
-        let mut lines: Vec<_> = companies
+        let mut readers: Vec<_> = companies
             .chain(others)
             .map(|(symbol, previous, bars)| Self { symbol, previous, bars: bars.iter().peekable() })
             .collect();
-        lines.sort_by_key(|line| line.symbol);
-        lines
+        readers.sort_by_key(|reader| reader.symbol);
+        readers
     }
 
     /// Returns the bar of a session, if any, with the close before it. Sessions must be requested in order.

@@ -1,4 +1,4 @@
-//! The price model: simulates the bars of one company from shared returns, its own moods, bands and actions.
+//! The price model: simulates the bars of one company from shared and idiosyncratic returns, bands and actions.
 //!
 //! Prices are unadjusted, as exchanges publish them. Every bar has low <= open, close <= high, all multiples of the tick and within the
 //! session's limits.
@@ -9,8 +9,8 @@ use super::calendar::SessionCalendar;
 use super::company::{Board, InventedCompany};
 use super::draw::{Draw, Purpose};
 use super::factors::Factors;
+use super::idiosyncratic::IdiosyncraticModel;
 use super::listing_period::ListingPeriod;
-use super::mood::Moods;
 use super::share_split::{self, ShareSplit};
 use super::tick::{BandLimits, Minor, round_to, tick};
 use parquote_catalogue::operation::Market;
@@ -43,6 +43,13 @@ pub(crate) struct SimulatedBar {
     pub(crate) delivered: u32,
 }
 
+impl SimulatedBar {
+    /// Returns the mean of the four prices, rounded down.
+    pub(crate) fn average_price(&self) -> u64 {
+        (u64::from(self.open) + u64::from(self.high) + u64::from(self.low) + u64::from(self.close)) / 4
+    }
+}
+
 /// The simulated history of one company's stock.
 #[derive(Debug)]
 pub(crate) struct History {
@@ -59,21 +66,21 @@ impl History {
     pub(crate) fn simulate(
         seed: u64,
         company: &InventedCompany,
-        life: &ListingPeriod,
+        listing_period: &ListingPeriod,
         factors: &Factors,
         calendar: &SessionCalendar,
     ) -> Self {
-        let mut walk = Walk::new(seed, company, life, calendar);
+        let mut walk = PriceWalk::new(seed, company, listing_period, calendar);
         let reference = walk.close;
         let days = calendar.dates().iter().zip(factors.sector_returns(company.industry.sector)).enumerate();
         for (session, (date, (market, sector))) in days {
-            if life.listed.contains(&session) {
+            if listing_period.listed.contains(&session) {
                 walk.step(session, *date, market, sector);
             }
         }
         let shares = shares_for(company, walk.close);
         let mut history = Self { reference, bars: walk.bars, actions: walk.actions, shares };
-        history.scale_volumes(company, &walk.relative);
+        history.scale_volumes(company, &walk.relative_volumes);
         history
     }
 
@@ -85,8 +92,8 @@ impl History {
 
     /// Returns the last bar at or before a session.
     pub(crate) fn bar_on(&self, session: usize) -> Option<&SimulatedBar> {
-        let upto = self.bars.partition_point(|bar| usize::from(bar.session) <= session);
-        upto.checked_sub(1).and_then(|position| self.bars.get(position))
+        let end = self.bars.partition_point(|bar| usize::from(bar.session) <= session);
+        end.checked_sub(1).and_then(|index| self.bars.get(index))
     }
 
     /// Converts relative volumes to shares, once the share count is known.
@@ -115,86 +122,87 @@ fn shares_for(company: &InventedCompany, close: Minor) -> u64 {
 }
 
 /// The state of a simulation between two sessions.
-struct Walk<'a> {
+struct PriceWalk<'a> {
     company: &'a InventedCompany,
-    life: &'a ListingPeriod,
+    listing_period: &'a ListingPeriod,
     /// The last session of the calendar.
     last: usize,
     draw: Draw,
-    moods: Moods,
+    idiosyncratic: IdiosyncraticModel,
     close: Minor,
-    /// Return withheld by a band or by a session without a trade.
-    held_back: f64,
+    /// Log return withheld by a band or by a session without a trade, which is added to the next one.
+    withheld_return: f64,
     bars: Vec<SimulatedBar>,
-    relative: Vec<f32>,
+    /// Volume of each bar, relative to a usual day.
+    relative_volumes: Vec<f32>,
     actions: Vec<ShareSplit>,
 }
 
-impl<'a> Walk<'a> {
+impl<'a> PriceWalk<'a> {
     fn new(
         seed: u64,
         company: &'a InventedCompany,
-        life: &'a ListingPeriod,
+        listing_period: &'a ListingPeriod,
         calendar: &SessionCalendar,
     ) -> Self {
-        let date = calendar.date(life.listed.start);
+        let date = calendar.date(listing_period.listed.start);
         let start = company.price_model.start_price * 100.0;
         let mut draw = Draw::new(seed, company.market, Purpose::Prices, company.ordinal);
         Self {
             company,
-            life,
+            listing_period,
             last: calendar.dates().len().saturating_sub(1),
-            moods: Moods::start(&mut draw),
+            idiosyncratic: IdiosyncraticModel::start(&mut draw),
             draw,
             close: round_to(start, tick(company.market, date, start)),
-            held_back: 0.0,
-            bars: Vec::with_capacity(life.listed.len()),
-            relative: Vec::with_capacity(life.listed.len()),
+            withheld_return: 0.0,
+            bars: Vec::with_capacity(listing_period.listed.len()),
+            relative_volumes: Vec::with_capacity(listing_period.listed.len()),
             actions: Vec::new(),
         }
     }
 
     fn step(&mut self, session: usize, date: NaiveDate, market: f64, sector: f64) {
-        let temper = &self.company.price_model;
-        let mood = self.moods.next(temper.volatility, &mut self.draw);
-        let shared = temper.beta * market + temper.sector_beta * sector;
-        let wanted = shared + mood.stock_return + self.price_pull() + self.held_back;
-        let wanted = self.news(session).unwrap_or(wanted);
-        if !self.life.is_open(session) {
+        let model = &self.company.price_model;
+        let daily = self.idiosyncratic.next(model.volatility, &mut self.draw);
+        let shared = model.beta * market + model.sector_beta * sector;
+        let log_return = shared + daily.stock_return + self.price_pull() + self.withheld_return;
+        let log_return = self.limit_move(session).unwrap_or(log_return);
+        if !self.listing_period.is_open(session) {
             return;
         }
-        if self.draw.chance(self.life.quiet) {
-            self.held_back = 0.6 * wanted;
+        if self.draw.chance(self.listing_period.no_trade_chance) {
+            self.withheld_return = 0.6 * log_return;
             return;
         }
         let base = self.apply_action(session, date);
         let tick = tick(self.company.market, date, f64::from(base));
         let series = self.series(session);
         let limits = self.limits(base, tick, series);
-        let quote = Quote::draw(base, wanted, mood.deviation, limits, tick, &mut self.draw);
-        self.held_back =
-            (0.7 * (wanted - (f64::from(quote.close) / f64::from(base)).ln())).clamp(-0.15, 0.15);
+        let quote = Quote::draw(base, log_return, daily.deviation, limits, tick, &mut self.draw);
+        self.withheld_return =
+            (0.7 * (log_return - (f64::from(quote.close) / f64::from(base)).ln())).clamp(-0.15, 0.15);
         self.close = quote.close;
-        let surprise = (wanted.abs() / mood.deviation).min(6.0);
-        let locked = if quote.low == quote.high { 0.3 } else { 1.0 };
-        self.relative.push((mood.activity * locked * (0.28 * surprise).exp()) as f32);
+        let surprise = (log_return.abs() / daily.deviation).min(6.0);
+        let volume_factor = if quote.low == quote.high { 0.3 } else { 1.0 };
+        self.relative_volumes.push((daily.activity * volume_factor * (0.28 * surprise).exp()) as f32);
         let delivered = self.delivered_share(surprise);
         self.bars.push(quote.into_bar(session, series, delivered));
     }
 
-    /// Returns the news return of the last session, which readers see first: a few stocks with narrow bands reach their upper or lower
-    /// limit, regardless of the market.
-    fn news(&self, session: usize) -> Option<f64> {
-        const FAR_DISTANCE: f64 = 0.08;
+    /// Returns a return that replaces the modelled one in the last session, which users see first: a few stocks with narrow bands reach
+    /// their upper or lower limit. `None` in all other cases.
+    fn limit_move(&self, session: usize) -> Option<f64> {
+        const BEYOND_BAND: f64 = 0.08;
         let is_narrow = self.company.price_model.band.is_some_and(|band| band <= 5);
         match self.company.ordinal % 6 {
-            0 if is_narrow && session == self.last => Some(FAR_DISTANCE),
-            3 if is_narrow && session == self.last => Some(-FAR_DISTANCE),
+            0 if is_narrow && session == self.last => Some(BEYOND_BAND),
+            3 if is_narrow && session == self.last => Some(-BEYOND_BAND),
             _ => None,
         }
     }
 
-    /// Returns a mild pull towards readable prices, far below daily noise.
+    /// Returns a small log return towards readable prices, far below daily noise.
     fn price_pull(&self) -> f64 {
         let least = if self.company.market == Market::India { 25.0 } else { 3.0 };
         let price = f64::from(self.close) / 100.0;
@@ -209,7 +217,7 @@ impl<'a> Walk<'a> {
 
     /// Returns the session's base price: the last close, adjusted for a split or bonus.
     fn apply_action(&mut self, session: usize, date: NaiveDate) -> Minor {
-        // Young listings and resuming stocks have no actions, so that each gap has one cause.
+        // New listings, and stocks that resume trading, have no actions, so that each gap has one cause.
         let last = self.bars.last().map(|bar| usize::from(bar.session));
         if self.bars.len() < 20 || last != session.checked_sub(1) {
             return self.close;
@@ -226,7 +234,7 @@ impl<'a> Walk<'a> {
     fn series(&self, session: usize) -> NseSeries {
         match self.company.board {
             Board::Sme => NseSeries::Sm,
-            Board::Main if self.life.trade_to_trade.contains(&session) => NseSeries::Be,
+            Board::Main if self.listing_period.trade_to_trade.contains(&session) => NseSeries::Be,
             Board::Main => NseSeries::Eq,
         }
     }
@@ -254,22 +262,22 @@ struct Quote {
 impl Quote {
     fn draw(
         base: Minor,
-        wanted: f64,
+        log_return: f64,
         deviation: f64,
         limits: BandLimits,
         tick: Minor,
         draw: &mut Draw,
     ) -> Self {
-        let at = |log_return: f64| f64::from(base) * log_return.exp();
-        let gap = 0.3 * wanted + 0.35 * deviation * draw.normal();
-        let (open, close) = (at(gap), at(wanted));
+        let price_at = |log_return: f64| f64::from(base) * log_return.exp();
+        let gap = 0.3 * log_return + 0.35 * deviation * draw.normal();
+        let (open, close) = (price_at(gap), price_at(log_return));
         let high = open.max(close) * (0.45 * deviation * draw.normal().abs()).exp();
         let low = open.min(close) * (-0.45 * deviation * draw.normal().abs()).exp();
         let fit = |price: f64| limits.clamp(round_to(price, tick));
         let (open, close) = (fit(open), fit(close));
-        // Far beyond the band the stock is locked at its limit from the first trade.
-        let is_beyond =
-            at(wanted) > 1.04 * f64::from(limits.high) || at(wanted) < 0.96 * f64::from(limits.low);
+        // If the price is far beyond the band, the stock is often locked at its limit from the first trade on.
+        let is_beyond = price_at(log_return) > 1.04 * f64::from(limits.high)
+            || price_at(log_return) < 0.96 * f64::from(limits.low);
         if is_beyond && draw.chance(0.6) {
             return Self { open: close, high: close, low: close, close };
         }

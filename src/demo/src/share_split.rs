@@ -19,12 +19,12 @@ pub(crate) enum SplitKind {
 /// A split or bonus.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct ShareSplit {
-    /// The ex-date's session.
+    /// Index of the session that is the ex-date.
     pub(crate) session: usize,
     pub(crate) kind: SplitKind,
     /// The two numbers of the ratio as written.
     pub(crate) ratio: (u32, u32),
-    /// The face value in rupees afterwards.
+    /// The face value in rupees after the action.
     pub(crate) face_value: u32,
 }
 
@@ -48,7 +48,7 @@ impl ShareSplit {
     }
 }
 
-/// Draws an action for a session: rare, and only at a suitable price.
+/// Draws an action for a session; `None` in most sessions, and at prices that are unusual for a split or bonus.
 pub(crate) fn draw(
     company: &InventedCompany,
     session: usize,
@@ -99,10 +99,10 @@ mod tests {
 
     #[test]
     fn factors_are_those_of_the_exchange() {
-        let of = |kind, ratio| ShareSplit { session: 1, kind, ratio, face_value: 1 }.factor();
-        assert!((of(SplitKind::Split, (1, 5)) - 0.2).abs() < 1e-12);
-        assert!((of(SplitKind::Bonus, (1, 1)) - 0.5).abs() < 1e-12);
-        assert!((of(SplitKind::Bonus, (1, 2)) - 0.666_666_666_667).abs() < 1e-9);
-        assert!((of(SplitKind::Split, (10, 1)) - 10.0).abs() < 1e-12);
+        let factor = |kind, ratio| ShareSplit { session: 1, kind, ratio, face_value: 1 }.factor();
+        assert!((factor(SplitKind::Split, (1, 5)) - 0.2).abs() < 1e-12);
+        assert!((factor(SplitKind::Bonus, (1, 1)) - 0.5).abs() < 1e-12);
+        assert!((factor(SplitKind::Bonus, (1, 2)) - 0.666_666_666_667).abs() < 1e-9);
+        assert!((factor(SplitKind::Split, (10, 1)) - 10.0).abs() < 1e-12);
     }
 }

@@ -1,9 +1,8 @@
 //! Company sizes: market caps with a heavy tail, in proportion to the industry.
 //!
-//! The first company of an industry is its largest, the second follows at a distance, the third is of middle size, and the others follow a
-//! power law below them.
-//! So the largest companies of a market are realistic: banks, software, oil. A size depends only on the position, never on the number of
-//! companies.
+//! The first company of an industry is the largest, the second is a good deal smaller, the third is of middle size, and the others follow a
+//! power law below. So the largest companies of a market are realistic: banks, software, oil. A size depends only on the seed and the
+//! ordinal, never on the number of companies.
 
 use super::draw::Draw;
 use super::taxonomy::{self, IndustryClass};
@@ -33,21 +32,21 @@ pub(crate) fn market_cap(
     }
 }
 
-/// Returns the market cap of a rank 0..1 among all companies of a market.
-pub(crate) fn of_rank(market: Market, rank: f64) -> f64 {
+/// Returns the market cap at a rank, 0..1, among all companies of a market.
+pub(crate) fn cap_at_rank(market: Market, rank: f64) -> f64 {
     let (least, most) = bounds(market);
     least * f64::powf(most / least, exponent(rank))
 }
 
-/// Returns the usual rank of a market cap among all companies of a market; the inverse of [`of_rank`].
+/// Returns the usual rank of a market cap among all companies of a market; the inverse of [`cap_at_rank`].
 pub(crate) fn rank(market: Market, market_cap: f64) -> f64 {
     let (least, most) = bounds(market);
-    let wanted = (market_cap / least).max(1.0).ln() / (most / least).ln();
+    let target = (market_cap / least).max(1.0).ln() / (most / least).ln();
     let (mut low, mut high) = (0.0, 1.0);
     // Twenty bisections give an accuracy of a millionth.
     for _ in 0..20 {
         let middle = f64::midpoint(low, high);
-        if exponent(middle) < wanted { low = middle } else { high = middle }
+        if exponent(middle) < target { low = middle } else { high = middle }
     }
     high
 }
@@ -80,10 +79,10 @@ mod tests {
     #[test]
     fn caps_stay_within_the_stated_range() {
         for (market, least, most) in [(Market::India, 100.0, 2.0e6), (Market::Us, 0.05, 3000.0)] {
-            assert!((of_rank(market, 0.0) / least - 1.0).abs() < 1e-9);
-            assert!((of_rank(market, 1.0) / most - 1.0).abs() < 1e-9);
+            assert!((cap_at_rank(market, 0.0) / least - 1.0).abs() < 1e-9);
+            assert!((cap_at_rank(market, 1.0) / most - 1.0).abs() < 1e-9);
             for part in [0.03, 0.5, 0.92, 0.99] {
-                assert!((rank(market, of_rank(market, part)) - part).abs() < 1e-5, "{market} {part}");
+                assert!((rank(market, cap_at_rank(market, part)) - part).abs() < 1e-5, "{market} {part}");
             }
         }
     }

@@ -54,7 +54,7 @@ impl BandLimits {
         if low > high { Self { low: base as Minor, high: base as Minor } } else { Self { low, high } }
     }
 
-    /// Returns the range without a band: it excludes single-session moves that data checks would take for a missing split.
+    /// Returns the range without a band. It is narrow enough that no data check takes a move within it for a missing split.
     pub(crate) fn open(base: Minor, tick: Minor) -> Self {
         let low = round_to(f64::from(base) * 0.74, tick);
         Self { low, high: round_to(f64::from(base) * 1.36, tick).max(low) }

@@ -1,6 +1,8 @@
 //! The finished market in memory: calendar, companies with their histories, index fund and bonds.
 //!
-//! All files are written from it; a new kind of raw file takes a `&World` and has its own source file. Listings are sorted by symbol.
+//! All files are written from a `World`; each kind of raw file has a separate source file. Listings are sorted by symbol.
+
+use chrono::NaiveDate;
 
 use super::calendar::SessionCalendar;
 use super::company::{Board, InventedCompany};
@@ -14,21 +16,22 @@ use parquote_catalogue::operation::Market;
 #[derive(Debug)]
 pub(crate) struct Listing {
     pub(crate) company: InventedCompany,
-    pub(crate) life: ListingPeriod,
+    pub(crate) trading_period: ListingPeriod,
     pub(crate) history: History,
     pub(crate) statements: CompanyStatements,
 }
 
 impl Listing {
-    /// Returns the exact market cap in hundredths of rupees or dollars: shares x close of the last bar up to a session.
+    /// Returns the exact market cap in hundredths of rupees or dollars: shares x close of the last bar up to a session; `None` before the
+    /// first bar.
     pub(crate) fn cap_on(&self, session: usize) -> Option<u128> {
         let bar = self.history.bar_on(session)?;
         Some(u128::from(self.history.shares_on(session)) * u128::from(bar.close))
     }
 
-    /// Returns true if it is on the main board at the end of the calendar.
+    /// Returns true if the company is listed on the main board at the end of the calendar.
     pub(crate) fn is_current(&self, sessions: usize) -> bool {
-        self.company.board == Board::Main && self.life.listed.end == sessions
+        self.company.board == Board::Main && self.trading_period.listed.end == sessions
     }
 }
 
@@ -61,9 +64,14 @@ impl World {
         self.calendar.dates().len()
     }
 
-    /// Returns the number of companies on the main board.
-    pub(crate) fn main_board(&self) -> usize {
-        self.listings.iter().filter(|listing| listing.company.board == Board::Main).count()
+    /// Returns the date of the last session.
+    pub(crate) fn last_date(&self) -> NaiveDate {
+        self.calendar.date(self.sessions().saturating_sub(1))
+    }
+
+    /// Returns the companies of the main board, by symbol.
+    pub(crate) fn main_board(&self) -> impl Iterator<Item = &Listing> {
+        self.listings.iter().filter(|listing| listing.company.board == Board::Main)
     }
 
     /// Returns the number of bars of companies.

@@ -1,13 +1,12 @@
 //! Writes the statements of both markets, in the long layout: one row per line item, one file for each year of period ends.
 //!
-//! Quarters show income in India, with a balance sheet at half-years; in the US all three statements. Only the main board files. Figures
-//! come only from the `World`.
+//! Quarters have income in India, with a balance sheet at half-years, and all three statements in the US. Only companies of the main board
+//! file. Figures come only from the `World`.
 
 use std::collections::BTreeSet;
 
 use chrono::{Datelike, NaiveDate};
 
-use super::company::Board;
 use super::output::OutputFolder;
 use super::share_split::ShareSplit;
 use super::statements::lines::{self, ReportedLine};
@@ -25,12 +24,12 @@ pub(crate) fn write(
     output: &mut OutputFolder,
     step: &mut MarketProgress<'_>,
 ) -> Result<(), DemoError> {
-    let main_board = || world.listings.iter().filter(|listing| listing.company.board == Board::Main);
-    let years: BTreeSet<i32> = main_board().flat_map(|listing| ends(&listing.statements)).collect();
+    let years: BTreeSet<i32> =
+        world.main_board().flat_map(|listing| end_years(&listing.statements)).collect();
     let (mut done, all) = (0, years.len() as u64);
     for year in years {
         let mut text = HEADER.to_vec();
-        for listing in main_board() {
+        for listing in world.main_board() {
             StatementWriter { world, listing, text: &mut text }.write_year(year);
         }
         output.file(&format!("statements/statement_lines_{year}.csv"), &text)?;
@@ -40,7 +39,7 @@ pub(crate) fn write(
     Ok(())
 }
 
-fn ends(statements: &CompanyStatements) -> impl Iterator<Item = i32> {
+fn end_years(statements: &CompanyStatements) -> impl Iterator<Item = i32> {
     statements.years.iter().chain(statements.filed_quarters()).map(|period| period.end.year())
 }
 
@@ -59,9 +58,9 @@ impl StatementWriter<'_> {
         let count = statements.years.len();
         let years = statements.years.iter().enumerate();
         // Standalone results go back as far as quarters.
-        let own = |position: usize| position + 4 >= count;
+        let has_parent_results = |index: usize| index + 4 >= count;
         for (original, shows_parent) in
-            quarters.map(|it| (it, true)).chain(years.map(|(position, it)| (it, own(position))))
+            quarters.map(|it| (it, true)).chain(years.map(|(index, it)| (it, has_parent_results(index))))
         {
             if original.end.year() != year {
                 continue;
@@ -77,9 +76,10 @@ impl StatementWriter<'_> {
                     &lines::income_lines(self.world.market, statements.kind, &parent),
                 );
             }
-            let again = statements.restated.filter(|again| again.fiscal_year == period.fiscal_year);
-            if let Some(again) = again {
-                let second = self.on_basis_of_filing(&statements.restate(original, &again), again.filed);
+            let restated = statements.restated.filter(|year| year.fiscal_year == period.fiscal_year);
+            if let Some(restated) = restated {
+                let second =
+                    self.on_basis_of_filing(&statements.restate(original, &restated), restated.filed);
                 self.write_rows(&second, basis, &self.reported_lines(&second));
             }
         }

@@ -1,6 +1,6 @@
 //! The raw files of the US: prices by year, listings, corporate actions, index members.
 //!
-//! The US has no public file of all prices; these simple layouts are the project's own. Prices are unadjusted.
+//! The US has no public file of all prices; the project defines these simple layouts. Prices are unadjusted.
 
 use chrono::Datelike;
 
@@ -71,14 +71,14 @@ fn write_prices(
     output: &mut OutputFolder,
     step: &mut MarketProgress<'_>,
 ) -> Result<(), DemoError> {
-    let mut lines = PendingBars::from_world(world);
+    let mut readers = PendingBars::from_world(world);
     let mut text = Vec::new();
     let dates = world.calendar.dates();
     for (session, date) in dates.iter().enumerate() {
         if text.is_empty() {
             text.extend_from_slice(b"symbol,date,open,high,low,close,volume\n");
         }
-        write_day(session, &date.to_string(), &mut lines, &mut text);
+        write_day(session, &date.to_string(), &mut readers, &mut text);
         if dates.get(session + 1).is_none_or(|next| next.year() != date.year()) {
             output.file(&format!("prices_{}.csv", date.year()), &text)?;
             text.clear();
@@ -88,10 +88,10 @@ fn write_prices(
     Ok(())
 }
 
-fn write_day(session: usize, date: &str, lines: &mut [PendingBars<'_>], text: &mut Vec<u8>) {
-    for line in lines {
-        let Some((_, bar)) = line.take_bar(session) else { continue };
-        text.extend_from_slice(line.symbol.as_bytes());
+fn write_day(session: usize, date: &str, readers: &mut [PendingBars<'_>], text: &mut Vec<u8>) {
+    for reader in readers {
+        let Some((_, bar)) = reader.take_bar(session) else { continue };
+        text.extend_from_slice(reader.symbol.as_bytes());
         text.push(b',');
         text.extend_from_slice(date.as_bytes());
         for price in [bar.open, bar.high, bar.low, bar.close] {

@@ -1,4 +1,4 @@
-//! Input bars of the per-symbol tables: read from raw files in this run, or from the published table of bars.
+//! Input bars of the per-symbol tables, from raw files or from the published table of bars.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -15,36 +15,36 @@ use parquote_raw::{Session, SpooledValue, StockSpan, SymbolBars};
 
 pub(super) type StockBars = (StockSpan, SpooledValue<SymbolBars>);
 
-/// The bars of all stocks of a market, before the pass selects from them.
-pub(super) enum GivenBars {
-    /// From raw files.
+/// The bars of all stocks of a market.
+pub(super) enum InputBars {
+    /// Bars from raw files.
     Read(Vec<StockBars>),
-    /// From the published table of bars.
+    /// Bars from the published table of bars.
     Published(Arc<LongTable>),
 }
 
 /// The bars that the symbol pass reads.
 pub(super) enum Bars {
-    /// Bars from raw files: the bars of each stock that the pass needs.
+    /// Bars from raw files; of each stock only those that the pass needs.
     Read(Vec<PassInput>),
-    /// From the published table of bars.
+    /// Bars from the published table of bars.
     Published(Arc<LongTable>),
-    /// Rows of the table of bars, sorted by symbol, in a unit that runs on a worker.
+    /// Rows of the table of bars, sorted by symbol, which a work unit has brought to a worker.
     Supplied(RecordBatch),
 }
 
-/// The bars of some neighbouring stocks, processed together.
+/// The bars of some neighbouring stocks, which are processed together.
 pub(super) enum Chunk {
-    /// From raw files.
+    /// Bars from raw files.
     Read(Vec<PassInput>),
-    /// Symbols of the published table of bars.
+    /// The published table of bars, and the symbols of the chunk.
     Published(Arc<LongTable>, Vec<String>),
-    /// Rows of the table of bars, and their number of stocks.
+    /// Rows of the table of bars, and the number of stocks in them.
     Supplied(RecordBatch, usize),
 }
 
 impl Bars {
-    /// Returns the calendar years of the last bar before each warm-started stock's new rows.
+    /// For each warm-started stock, returns the calendar year of the last bar before its new rows.
     pub(super) fn last_years_before_start(&self) -> BTreeSet<i32> {
         let stocks = if let Self::Read(stocks) = self { stocks.as_slice() } else { &[] };
         stocks.iter().filter_map(|stock| Some(stock.continuation?.year)).collect()
@@ -73,7 +73,8 @@ impl Bars {
         self.chunks_at(bars, |_| true)
     }
 
-    /// Like [`Bars::chunks`], but begins a chunk only at a symbol that `may_begin` allows, unless the chunk before it has twice `bars`.
+    /// Splits the stocks as [`Bars::chunks`] does, but begins a chunk only at a symbol that `may_begin` allows, unless the chunk before it
+    /// has at least twice `bars` bars.
     pub(super) fn chunks_at(self, bars: usize, may_begin: impl Fn(&str) -> bool) -> Vec<Chunk> {
         match self {
             Self::Read(stocks) => {
@@ -115,13 +116,13 @@ impl Chunk {
         }
     }
 
-    /// Returns the warm-started symbols, each with the bar after which its rows continue.
+    /// Returns the warm-started symbols, each with the last bar before its new rows.
     pub(super) fn warm_started_symbols(&self) -> Vec<(&str, ContinuationBar)> {
         let Self::Read(stocks) = self else { return Vec::new() };
         stocks.iter().filter_map(|stock| Some((stock.symbol.as_str(), stock.continuation?))).collect()
     }
 
-    /// Returns the rows in the columns of the table of bars; of published bars only the `wanted` columns.
+    /// Returns the rows with the columns of the table of bars; rows of published bars have only the `wanted` columns.
     pub(super) fn rows(
         &self,
         table: &Table,
@@ -142,7 +143,7 @@ impl Chunk {
     }
 }
 
-/// Returns the row range of each symbol; the rows of a symbol are adjacent.
+/// Returns the row range of each symbol. The rows of a symbol must be adjacent.
 fn runs_of_symbols(rows: &RecordBatch) -> Vec<Range<usize>> {
     let symbols = rows.column_by_name("symbol").and_then(|column| column.as_string_view_opt());
     let Some(symbols) = symbols else { return Vec::new() };
@@ -163,13 +164,13 @@ fn split_into_chunks<T>(
     may_begin: impl Fn(&T) -> bool,
 ) -> Vec<Vec<T>> {
     let mut chunks: Vec<Vec<T>> = Vec::new();
-    let mut held = usize::MAX;
+    let mut chunk_bars = usize::MAX;
     for item in items {
-        if held >= bars.saturating_mul(2) || held >= bars && may_begin(&item) {
+        if chunk_bars >= bars.saturating_mul(2) || chunk_bars >= bars && may_begin(&item) {
             chunks.push(Vec::new());
-            held = 0;
+            chunk_bars = 0;
         }
-        held += size(&item);
+        chunk_bars += size(&item);
         if let Some(chunk) = chunks.last_mut() {
             chunk.push(item);
         }

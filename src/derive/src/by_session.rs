@@ -1,7 +1,7 @@
-//! Table provider that reads one year of a table sorted by symbol in session order, for tables that are computed session by session.
+//! Table provider that returns one year of a table in session order although its file is sorted by symbol, for tables that are computed
+//! session by session.
 //!
-//! Within a session rows stay in symbol order, so the reader compares no rows: it uses a counting sort. It reads only the requested
-//! columns.
+//! The rows of a session stay in symbol order, so a counting sort by session is enough. Only the requested columns are read.
 
 use std::fs::File;
 use std::future::ready;
@@ -26,13 +26,13 @@ use futures::future::BoxFuture;
 
 use parquote_functions::arrow_types::declared_columns;
 
-/// The sort order of the rows returned.
+/// The sort order of the returned rows.
 const ORDER: [&str; 2] = ["session", "symbol"];
 
-/// A provider of one file in session order; the rows of the file are sorted by symbol, then by session.
+/// A provider of the rows of one file in session order. The file is sorted by symbol, then by session.
 #[derive(Debug)]
 pub(super) struct SessionOrderedFile {
-    /// The file.
+    /// Path of the Parquet file.
     pub path: PathBuf,
     /// The columns of the table.
     pub schema: SchemaRef,
@@ -83,9 +83,9 @@ impl SessionOrderedFile {
     fn rows(&self, columns: &[usize]) -> Result<RecordBatch> {
         let missing = || internal_datafusion_err!("{} has no date column `session`", self.path.display());
         let session = self.schema.index_of("session")?;
-        let mut read: Vec<usize> = columns.to_vec();
-        read.extend((!columns.contains(&session)).then_some(session));
-        let schema = Arc::new(self.schema.project(&read)?);
+        let mut columns_read: Vec<usize> = columns.to_vec();
+        columns_read.extend((!columns.contains(&session)).then_some(session));
+        let schema = Arc::new(self.schema.project(&columns_read)?);
         let file = ParquetRecordBatchReaderBuilder::try_new(File::open(&self.path)?)?;
         let names = schema.fields().iter().map(|field| field.name().as_str());
         let mask = ProjectionMask::columns(file.parquet_schema(), names);
@@ -95,18 +95,18 @@ impl SessionOrderedFile {
         let rows = concat_batches(&schema, &batches)?;
         let sessions =
             rows.column_by_name("session").and_then(|column| column.as_primitive_opt::<Date32Type>());
-        let dealt = indexes_by_session(sessions.ok_or_else(missing)?.values());
+        let row_order = indexes_by_session(sessions.ok_or_else(missing)?.values());
         let retained: Vec<usize> = (0..columns.len()).collect();
-        Ok(take_record_batch(&rows.project(&retained)?, &UInt32Array::from(dealt))?)
+        Ok(take_record_batch(&rows.project(&retained)?, &UInt32Array::from(row_order))?)
     }
 }
 
-/// Returns the row indexes in session order, stable within a session (counting sort).
+/// Returns the indices of the rows in session order. Rows of a session stay in the order of the file.
 fn indexes_by_session(sessions: &[i32]) -> Vec<u32> {
     let first = sessions.iter().min().copied().unwrap_or_default();
     let last = sessions.iter().max().copied().unwrap_or_default();
     let day = |session: &i32| usize::try_from(session - first).unwrap_or_default();
-    // Index of the first row of each day.
+    // For each day since the first one, the index of its first row in session order.
     let mut begins = vec![0_u32; day(&last) + 2];
     for session in sessions {
         if let Some(next) = begins.get_mut(day(session) + 1) {
@@ -118,15 +118,15 @@ fn indexes_by_session(sessions: &[i32]) -> Vec<u32> {
         sum += *begin;
         *begin = sum;
     }
-    let mut places = vec![0; sessions.len()];
+    let mut row_order = vec![0; sessions.len()];
     for (row, session) in (0..).zip(sessions) {
         let Some(next) = begins.get_mut(day(session)) else { continue };
-        if let Some(slot) = places.get_mut(*next as usize) {
+        if let Some(slot) = row_order.get_mut(*next as usize) {
             *slot = row;
         }
         *next += 1;
     }
-    places
+    row_order
 }
 
 /// Splits rows into batches of at most `most` rows.

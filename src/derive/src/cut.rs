@@ -1,7 +1,7 @@
 //! Cuts the symbols of each calendar year into parts, by the number of bars of the symbols in that year.
 //!
-//! A part ends once it has enough bars and the next symbol's hash is a boundary, so that adding or removing a stock moves only nearby ends.
-//! The cut depends on the bars alone, so every machine makes the same.
+//! A part ends once it has enough bars and the hash of the next symbol marks a boundary, so that a new or missing stock moves only nearby
+//! ends. The cut depends only on the bars, so every machine makes the same one.
 
 use std::collections::BTreeMap;
 
@@ -11,21 +11,21 @@ use datafusion::common::{exec_datafusion_err, internal_datafusion_err};
 use datafusion::error::Result;
 use xxhash_rust::xxh3::xxh3_64;
 
-/// Least bars of a part, except for the last part of a year.
+/// Minimum number of bars of a part, except for the last part of a year.
 const MIN_BARS: u64 = 12 * 1024;
-/// Bars at which a part ends regardless of the next symbol's hash.
+/// Number of bars from which on a part ends regardless of the hash of the next symbol.
 const MOST_BARS: u64 = 48 * 1024;
-/// On average, one in sixteen symbols may begin a part.
+/// One in this number of symbols, on average, may begin a part.
 const PART_BEGINS_ONE_IN: u64 = 16;
 
-/// The bars of a stock up to the end of one year in which it traded.
+/// The bars of a stock in one calendar year.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct YearBars {
     pub symbol: String,
     pub year: i32,
     /// Number of bars in that year.
     pub bars: u64,
-    /// Hash of all bars up to the year's end.
+    /// Hash of all bars of the stock up to the end of the year.
     pub digest: i64,
 }
 
@@ -54,12 +54,12 @@ pub(super) fn year_bars(rows: &RecordBatch) -> Result<Vec<YearBars>> {
     .collect()
 }
 
-/// The first symbols of the parts of each year, except for the first part.
+/// For each year, the first symbol of each part except the first part.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct YearCuts(BTreeMap<i32, Vec<String>>);
 
 impl YearCuts {
-    /// Cuts a market's bars; they must be sorted by symbol.
+    /// Cuts the bars of a market, which must be sorted by symbol.
     pub(super) fn from_bars(bars: &[YearBars]) -> Self {
         let mut held: BTreeMap<i32, u64> = BTreeMap::new();
         let mut starts: BTreeMap<i32, Vec<String>> = BTreeMap::new();
@@ -85,8 +85,8 @@ impl YearCuts {
         self.first_symbols(year).len() + 1
     }
 
-    /// Returns true if a part begins with a symbol in at least half of the years that have several parts: a cut there splits the fewest
-    /// parts.
+    /// Returns true if a part begins with a symbol in at least half of the years with several parts. Work that is divided before such a
+    /// symbol divides few parts.
     pub(super) fn begins_most(&self, symbol: &str) -> bool {
         let begins =
             |starts: &&Vec<String>| starts.binary_search_by(|start| start.as_str().cmp(symbol)).is_ok();

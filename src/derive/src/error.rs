@@ -17,7 +17,7 @@ pub enum DeriveError {
     /// No market can be derived from the raw files.
     #[error("no market can be derived from the raw files")]
     Raw(#[from] RawError),
-    /// The folder of raw files has no folder of a market.
+    /// The folder of raw files at this path has no folder of a market.
     #[error("{} has neither a folder `india` nor a folder `us`", .0.display())]
     NoMarket(PathBuf),
     /// There is no published set from which to derive figures.
@@ -25,7 +25,7 @@ pub enum DeriveError {
     NotPublished {
         /// The market.
         market: Market,
-        /// The data folder.
+        /// Path of the data folder.
         data: PathBuf,
     },
     /// The new set has fewer sessions or symbols than the previous one.
@@ -37,13 +37,13 @@ pub enum DeriveError {
     Fewer {
         /// The market.
         market: Market,
-        /// The counts that shrank.
+        /// The counts that are lower than in the previous set.
         losses: Vec<Loss>,
     },
     /// A folder or file of the data cannot be written.
     #[error("{} cannot be written", path.display())]
     Write {
-        /// The folder or file.
+        /// Path of the folder or file.
         path: PathBuf,
         /// The cause.
         #[source]
@@ -67,7 +67,7 @@ pub enum DeriveError {
         #[source]
         source: Box<DataFusionError>,
     },
-    /// Tables depend on each other, or on a table that is neither derived nor filled.
+    /// The tables of these names depend on each other, or on a table that is neither derived nor filled.
     #[error("the tables {} depend on each other, or on tables that no file makes", .0.join(", "))]
     Order(Vec<String>),
     /// A requested table is not a derived one.
@@ -75,18 +75,18 @@ pub enum DeriveError {
     NotDerived {
         /// Name of the table.
         table: String,
-        /// The derived tables.
+        /// Names of all derived tables.
         derived: Vec<String>,
     },
-    /// A replaced table has dependants that can be made only while raw files are read.
+    /// Tables that read a replaced table can be made only from raw files.
     #[error("the tables {} read {} and are made from raw files", list_names(dependants), list_names(tables))]
     OfRawFiles {
-        /// The replaced tables.
+        /// Names of the replaced tables.
         tables: Vec<String>,
-        /// The tables that read them, directly or through others.
+        /// Names of the tables that read them, directly or through other tables.
         dependants: Vec<String>,
     },
-    /// The previous set lacks the last bar of a stock, from which its figures would continue.
+    /// The previous set lacks the last bar before the new rows of a warm-started stock.
     #[error(
         "the table `{table}` of the previous set lacks the last bar of {symbol}; rebuild all with --full"
     )]
@@ -99,13 +99,13 @@ pub enum DeriveError {
     /// Work units could not be run.
     #[error(transparent)]
     Units(#[from] UnitError),
-    /// A task panicked or was cancelled.
+    /// A task of the runtime panicked or was cancelled.
     #[error("a piece of the work stopped early")]
     Task(#[from] tokio::task::JoinError),
 }
 
 impl DeriveError {
-    /// Returns a function that wraps an error of making a table's rows.
+    /// Returns a function that converts an error in making the rows of a table.
     pub(super) fn row_error(table: &str) -> impl Fn(DataFusionError) -> Self + '_ {
         move |source| Self::Rows { table: table.to_owned(), source: Box::new(source) }
     }
@@ -114,9 +114,9 @@ impl DeriveError {
 /// Lists the first few names and the number of the others.
 pub(super) fn list_names(names: &[String]) -> String {
     const MOST_NAMED: usize = 4;
-    let shown = names.iter().take(MOST_NAMED).map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
+    let listed = names.iter().take(MOST_NAMED).map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
     match names.len().saturating_sub(MOST_NAMED) {
-        0 => shown,
-        more => format!("{shown} and {more} more"),
+        0 => listed,
+        more => format!("{listed} and {more} more"),
     }
 }

@@ -1,7 +1,7 @@
 //! Fingerprints of a table's rules, and partition keys: a key hashes the rules and the inputs of a partition.
 //!
-//! A partition is reused if a published file has its key. Titles, prose, SQL comments and column descriptions do not change a fingerprint,
-//! nor do units, which only set how answers are rounded. Rows are hashed by [`super::row_fingerprint`].
+//! A partition is reused if a published file has its key. Titles, prose, SQL comments, column descriptions and units do not change a
+//! fingerprint, as they do not change rows. [`super::row_fingerprint`] hashes rows.
 
 use blake3::Hasher;
 use datafusion::sql::sqlparser::dialect::GenericDialect;
@@ -13,12 +13,13 @@ use parquote_catalogue::operation::{Catalogue, Column, Market, Table, TableOrigi
 use parquote_functions::{Calendar, CalendarUse};
 use parquote_raw::Session;
 
-/// Hash of the code that decides rows and of the versions of the crates that compute them, taken at build time.
-pub const CODE: &str = env!("PARQUOTE_FIGURES");
+/// Hash, taken at build time, of the code that computes rows and of the versions of all dependencies.
+pub const ROW_CODE_HASH: &str = env!("PARQUOTE_FIGURES");
 
-/// Returns the fingerprint of all that decides a table's rows: the code, its SQL, its columns, and how it is derived.
+/// Returns the fingerprint of everything besides its inputs that decides the rows of a table: the code, its SQL, its columns, and its other
+/// declarations.
 ///
-/// Every field of a declaration is listed, so that a new field cannot be forgotten.
+/// Every field of a declaration is listed, so that a new field does not compile until it is added here.
 pub(super) fn of_rules(table: &Table, market: Market) -> String {
     let Table {
         name,
@@ -34,18 +35,18 @@ pub(super) fn of_rules(table: &Table, market: Market) -> String {
         schedules,
         formula,
         optional_tables,
-        // The rows come from raw files, which have fingerprints of their own.
+        // It affects only rows from raw files, which are fingerprinted themselves.
         staging: _,
-        // Selects the market of the table; the columns of that market are chosen below.
+        // The columns of the given market are fingerprinted below.
         market: _,
         columns: _,
-        // Used by people and by serving alone.
+        // These fields do not affect rows.
         file: _,
         title: _,
         prose: _,
         line: _,
         stale_after_hours: _,
-        of_day: _,
+        session_dependent_columns: _,
         filled_by: _,
         made_with: _,
     } = table;
@@ -57,17 +58,17 @@ pub(super) fn of_rules(table: &Table, market: Market) -> String {
     let schedule = schedules.get(&market);
     let how = format!("{per:?} {lookback:?} {yearly} {keep} {schedule:?} {formula:?}");
     let columns = columns_fingerprint(table, market);
-    hash_parts([CODE, market.word(), name, &made, &lists, &how, &columns])
+    hash_parts([ROW_CODE_HASH, market.word(), name, &made, &lists, &how, &columns])
 }
 
-/// Returns one fingerprint of the rules of all tables: programs with the same fingerprint derive the same rows from the same raw files.
-pub fn rules_of(catalogue: &Catalogue) -> String {
+/// Returns one fingerprint of the rules of all tables. Programs with the same fingerprint derive the same rows from the same raw files.
+pub fn rules_fingerprint(catalogue: &Catalogue) -> String {
     let of_market = |market| catalogue.tables_in(market).map(move |table| of_rules(table, market));
     let rules: Vec<String> = Market::ALL.into_iter().flat_map(of_market).collect();
     hash_parts(rules.iter().map(String::as_str))
 }
 
-/// Returns the fingerprint of what a table's readers see: its name, its columns and its sort order.
+/// Returns the fingerprint of the properties of a table that its readers depend on: its name, its columns and its sort order.
 fn shape_fingerprint(table: &Table, market: Market) -> String {
     hash_parts([table.name.as_str(), &columns_fingerprint(table, market), &format!("{:?}", table.sorted)])
 }
@@ -90,8 +91,8 @@ fn columns_fingerprint(table: &Table, market: Market) -> String {
     table.columns_in(market).map(one).collect::<Vec<_>>().join(", ")
 }
 
-/// Returns the key of a single-file table, over its rules and all rows that it reads, and over the sessions if its SQL calls a calendar
-/// function.
+/// Returns the key of a single-file table, over its rules and the fingerprints of the rows that it reads, and over the sessions if its SQL
+/// calls a calendar function.
 pub(super) fn of_file(
     table: &Table,
     market: Market,
@@ -108,9 +109,9 @@ pub(super) fn of_file(
     hash_parts(parts.iter().map(String::as_str))
 }
 
-/// Returns the keys of a long table, one for each part of each calendar year, over its rules and inputs; years with an unknown input are
-/// left out. SQL that calls calendar functions of the past adds the sessions up to the year's end, SQL that calls those of today all
-/// sessions.
+/// Returns the keys of a long table, one for each part of each calendar year, over its rules and inputs. Years with an unknown input are
+/// left out. If the SQL calls calendar functions of the past, the sessions up to the end of the year are part of the key; if it calls
+/// calendar functions of today, all sessions are.
 pub(super) fn of_years(
     table: &Table,
     market: Market,
@@ -142,7 +143,7 @@ pub(super) fn of_years(
     years(sessions).into_iter().filter_map(of_year).collect()
 }
 
-/// Returns the key of several partitions together; a single partition keeps its key.
+/// Returns one key for several partitions; the key of a single partition is returned unchanged.
 pub(super) fn of_partitions<'a>(keys: impl IntoIterator<Item = &'a str>) -> String {
     let keys: Vec<&str> = keys.into_iter().collect();
     match keys.as_slice() {
@@ -160,7 +161,7 @@ fn hash_parts<'a>(parts: impl IntoIterator<Item = &'a str>) -> String {
     hasher.finalize().to_string()
 }
 
-/// Returns the furthest use of the calendar by a table's SQL; `None` if it calls no calendar function.
+/// Returns the calendar use of a table's SQL with the most sessions; `None` if it calls no calendar function.
 fn calendar_use(table: &Table) -> Option<CalendarUse> {
     let tokens = tokens(table.sql()?);
     let calls = tokens.windows(2).filter_map(|pair| match pair {
@@ -179,8 +180,8 @@ fn normalize_sql(sql: &str) -> String {
     tokens.collect::<Vec<_>>().join(" ")
 }
 
-/// Splits SQL into the tokens of DataFusion's parser, without blanks and comments. Tokens lose nothing, whereas a printed parse tree has
-/// only what its printer supports. Text that cannot be tokenized becomes one token.
+/// Splits SQL into the tokens of DataFusion's parser, without blanks and comments. Tokens lose nothing, whereas a parse tree is printed
+/// only as far as its printer supports it. Text that cannot be tokenized becomes one token.
 fn tokens(sql: &str) -> Vec<Token> {
     let tokens = Tokenizer::new(&GenericDialect {}, sql).tokenize();
     let tokens = tokens.unwrap_or_else(|_| vec![Token::SingleQuotedString(sql.to_owned())]);

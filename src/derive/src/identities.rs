@@ -1,11 +1,12 @@
-//! Checks tables against the identities of `queries/checks`: sums that must hold within a row of figures.
+//! Counts the rows that break an identity, which is a check of `queries/checks` whose broken rows every derivation reports.
 
 use parquote_catalogue::operation::{Catalogue, Check, Market};
 use parquote_engine::{CheckResult, EngineError, FilesToCheck};
 use parquote_raw::report::Identity;
 use parquote_set::TableFiles;
 
-/// Counts the rows that break identities, in these local files of a market's tables.
+/// Counts the rows in local files of a market's single-file tables that break identities. Returns one result for each identity whose tables
+/// exist.
 ///
 /// # Errors
 /// A file cannot be read, or a check fails to run.
@@ -21,8 +22,8 @@ pub async fn identities(
     for check in catalogue.checks().iter().filter(|check| check.is_identity && check.is_in(market)) {
         let (rows, first) = match tables.check(check).await? {
             CheckResult::Skipped(_) => continue,
-            CheckResult::Kept => (0, Vec::new()),
-            CheckResult::Broken { rows, shown } => (rows as u64, column_values(&shown)),
+            CheckResult::Passed => (0, Vec::new()),
+            CheckResult::Broken { rows, text } => (rows as u64, column_values(&text)),
         };
         let Check { name, title, .. } = check;
         found.push(Identity { name: name.clone(), rule: title.clone(), rows, first });
@@ -30,7 +31,7 @@ pub async fn identities(
     Ok(found)
 }
 
-/// Parses a printed table: each row becomes `column value` pairs.
+/// Parses a printed table into one text for each row, of `column value` pairs joined by commas.
 fn column_values(shown: &str) -> Vec<String> {
     let cells = |line: &str| -> Vec<String> {
         line.trim_matches('|').split('|').map(|cell| cell.trim().to_owned()).collect()

@@ -1,4 +1,4 @@
-//! Makes tables from written tables: session by session for each calendar year, or whole in one stream.
+//! Makes tables from written tables, either year by year with SQL that reads one session at a time, or in one stream.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -32,51 +32,52 @@ pub(super) struct LaterPass {
     pub table: Table,
     /// The tables that its SQL reads.
     pub reads: Vec<Table>,
-    /// Optional tables that are missing: read as empty.
+    /// Optional tables that are missing, which the SQL reads as empty tables.
     pub missing_tables: Vec<Table>,
-    /// For a per-session table: the calendar years to be made, ascending.
+    /// For a per-session table, the calendar years to compute, ascending.
     pub years: Vec<i32>,
-    /// One permit per core: SQL is evaluated only with a permit, so that tables and years together use at most all cores.
+    /// One permit for each core. SQL is evaluated only with a permit, so that concurrent tables and years never use more threads than
+    /// cores.
     pub cores: Arc<Semaphore>,
 }
 
-/// The outcome of making a table.
+/// The result of making a table.
 #[derive(Debug, Default)]
 pub(super) struct LaterTable {
     /// Number of rows.
     pub rows: u64,
-    /// Time for which it held a core.
-    pub took: Duration,
+    /// Time for which its SQL held permits of cores.
+    pub core_time: Duration,
 }
 
 impl LaterPass {
     /// Makes the table and writes it to `sink`.
     pub(super) async fn run(self, sink: Sink) -> Result<LaterTable, DeriveError> {
-        let took = if self.table.per == Some(PartitionBy::Session) {
-            Arc::new(self).by_years(&sink).await?
+        let core_time = if self.table.per == Some(PartitionBy::Session) {
+            Arc::new(self).write_by_year(&sink).await?
         } else {
             self.write_whole_table(&sink).await?
         };
-        Ok(LaterTable { rows: sink.finish().await?, took })
+        Ok(LaterTable { rows: sink.finish().await?, core_time })
     }
 
-    async fn by_years(self: Arc<Self>, sink: &Sink) -> Result<Duration, DeriveError> {
+    async fn write_by_year(self: Arc<Self>, sink: &Sink) -> Result<Duration, DeriveError> {
         let years = self.years.iter().map(|year| {
             let (pass, year) = (Arc::clone(&self), *year);
-            async move { tokio::spawn(async move { pass.year(year).await }).await? }
+            async move { tokio::spawn(async move { pass.compute_year(year).await }).await? }
         });
-        // A finished year waits in memory for the years before it, so at most one year per core is started ahead.
+        // A finished year waits in memory for the years before it, so at most one year for each core is computed at a time.
         let mut made = futures::stream::iter(years.collect::<Vec<_>>()).buffered(cores());
-        let mut took = Duration::ZERO;
+        let mut core_time = Duration::ZERO;
         while let Some(year) = made.next().await {
             let (batches, of_year) = year?;
-            took += of_year;
+            core_time += of_year;
             sink.write(batches).await;
         }
-        Ok(took)
+        Ok(core_time)
     }
 
-    async fn year(&self, year: i32) -> Result<(Vec<RecordBatch>, Duration), DeriveError> {
+    async fn compute_year(&self, year: i32) -> Result<(Vec<RecordBatch>, Duration), DeriveError> {
         let failed = DeriveError::row_error(&self.table.name);
         let _core = self.cores.acquire().await;
         let began = Instant::now();
@@ -99,7 +100,7 @@ impl LaterPass {
         Ok(began.elapsed())
     }
 
-    /// Creates a context over the tables read; of long tables all years, or only `year`.
+    /// Creates a context with the tables that the SQL reads. Long tables have all years, or only `year`.
     async fn context(&self, year: Option<i32>) -> Result<SessionContext, DeriveError> {
         let context = market_context(self.market, &self.calendar);
         for table in &self.missing_tables {
@@ -132,7 +133,7 @@ impl LaterPass {
         Ok(context)
     }
 
-    /// Returns true if rows sorted by symbol are needed in session order.
+    /// Returns true if an input is sorted by symbol and the table by session.
     fn needs_session_order(&self, read: &Table) -> bool {
         read.sorted == ["symbol", "session"] && self.table.sorted == ["session", "symbol"]
     }

@@ -21,26 +21,26 @@ use parquote_functions::arrow_types::table_schema;
 use parquote_raw::NamedColumns;
 use parquote_set::{Home, Ledger, LedgerEntry, ScanPicks};
 
-/// Source of the table of lines.
+/// The source of the table with the lines of the ledger.
 const ENTRIES: &str = "ledger_entries";
-/// Source of the table of picks.
+/// The source of the table with the picks.
 const PICKS: &str = "ledger_picks";
-/// The table of the scans.
+/// The table with the spells of stocks in scans.
 const SCANS: &str = "scan_spells";
-/// The table of the last closes.
+/// The table with the last close of each stock.
 const CLOSES: &str = "latest_bars";
-/// The tables whose formulas decide the scans.
+/// The tables whose formulas decide which stocks are in a scan.
 const DECIDING_TABLES: [&str; 3] = [SCANS, CLOSES, "indicators"];
 
-/// The ledger of a market during a derivation; without one, all methods do nothing.
+/// The ledger of a market during a derivation. If the market has no ledger, all methods do nothing.
 pub(super) struct LedgerTables<'a> {
     catalogue: &'a Catalogue,
     market: Market,
     ledger: Option<Ledger>,
 }
 
-/// Reads the ledger of a market, verifies its chain, and checks that it has the last line of the tables of the newest set; `None` if no
-/// ledger was begun.
+/// Reads the ledger of a market and verifies its chain of hashes, and that it has the last line which the newest set knows. Returns `None`
+/// if the market has no ledger.
 ///
 /// # Errors
 /// The ledger or the set cannot be read, or the ledger is broken.
@@ -55,7 +55,7 @@ pub fn verified_ledger(
 }
 
 impl<'a> LedgerTables<'a> {
-    /// Opens the ledger of a market and verifies it. If there is none and `begins` is true, a ledger without lines is begun.
+    /// Opens and verifies the ledger of a market. If there is none and `begins` is true, a ledger without lines is created.
     pub(super) fn open(
         home: &Home,
         catalogue: &'a Catalogue,
@@ -83,7 +83,7 @@ impl<'a> LedgerTables<'a> {
         Ok(Self { catalogue, market, ledger })
     }
 
-    /// Writes the tables of the ledger, with the lines for sessions before a day, or with all lines for `None`.
+    /// Writes the tables of the ledger, with the lines for sessions before a day; `None` for all lines.
     pub(super) fn write(&self, build: &mut Build<'_>, before: Option<NaiveDate>) -> Result<(), DeriveError> {
         let Some(ledger) = &self.ledger else { return Ok(()) };
         let tables = [(ENTRIES, self.entry_columns(ledger, before)), (PICKS, pick_columns(ledger, before))];
@@ -150,7 +150,7 @@ fn pick_columns(ledger: &Ledger, before: Option<NaiveDate>) -> NamedColumns {
         .finish()
 }
 
-/// Returns number and hash of the last line that a set knows; `None` if it has no ledger.
+/// Returns the number and hash of the last line in a set's table of lines; `None` if the set has no such line.
 fn last_known_line(
     catalogue: &Catalogue,
     market: Market,

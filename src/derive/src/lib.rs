@@ -1,9 +1,9 @@
 //! Derivation of tables: orders the tables of a market by their inputs and writes each as Parquet by its declaration. [`parquote_raw`]
-//! reads the raw files; serving is not its concern.
+//! reads the raw files; this crate serves nothing.
 //!
 //! The set of a market is built in a staging folder and published by one manifest, so that no reader sees half a set. The same input gives
-//! the same files: nothing in them depends on the clock, the machine or the number of cores, except for the tables of a ledger, whose lines
-//! have the time at which they were written.
+//! the same files on every machine, at any time and with any number of cores. Only the tables of a ledger have the times at which their
+//! lines were written.
 
 // Errors.
 mod loss;
@@ -46,7 +46,7 @@ mod limits;
 // Units of work for other machines.
 mod units;
 
-// The whole derivation, in order.
+// The whole derivation, in the order of its steps.
 mod build;
 mod shrinkage;
 mod identities;
@@ -63,7 +63,7 @@ mod tables_by_hand;
 
 pub use covered::covered_tables;
 pub use error::DeriveError;
-pub use fingerprint::{CODE, rules_of};
+pub use fingerprint::{ROW_CODE_HASH, rules_fingerprint};
 pub use identities::identities;
 pub use ledger::verified_ledger;
 pub use loss::Loss;

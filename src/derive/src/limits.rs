@@ -1,5 +1,4 @@
-//! Drops figures outside their column's declared limits: the rest of the row stays, and the log names the table, the column and the first
-//! row.
+//! Replaces figures outside the declared limits of their column by null. The log names the table, the column and the first such row.
 
 use std::collections::BTreeMap;
 
@@ -11,14 +10,14 @@ use datafusion::error::Result;
 
 use parquote_catalogue::operation::{Market, Table, ValueLimits};
 
-/// Compares figures with the limits of their columns, and collects those outside of the limits.
+/// The limits of a table's columns, with the number of figures outside of them so far.
 pub(super) struct ColumnLimits {
     table: String,
     market: Market,
     key: Vec<String>,
     columns: Vec<(String, [Option<f64>; 2])>,
-    /// Number of dropped figures of each column, and the first one.
-    found: BTreeMap<String, (u64, String)>,
+    /// For each column, the number of dropped figures and a description of the first one.
+    dropped: BTreeMap<String, (u64, String)>,
 }
 
 impl ColumnLimits {
@@ -30,7 +29,7 @@ impl ColumnLimits {
             _ => None,
         });
         let columns = columns.collect();
-        Self { table: table.name.clone(), market, key: table.key.clone(), columns, found: BTreeMap::new() }
+        Self { table: table.name.clone(), market, key: table.key.clone(), columns, dropped: BTreeMap::new() }
     }
 
     /// Replaces figures outside their limits by null.
@@ -50,7 +49,7 @@ impl ColumnLimits {
             let Some(first) = outside.iter().position(|outside| outside == Some(true)) else { continue };
             let figure = array_value_to_string(column, first)?;
             let entry = self
-                .found
+                .dropped
                 .entry(name.clone())
                 .or_insert_with(|| (0, describe_row(&rows, &self.key, first, &figure)));
             entry.0 += outside.true_count() as u64;
@@ -61,7 +60,7 @@ impl ColumnLimits {
     }
 
     pub(super) fn log_dropped_figures(&self) {
-        for (column, (count, first)) in &self.found {
+        for (column, (count, first)) in &self.dropped {
             tracing::warn!(
                 market = %self.market, table = self.table, column, count, first,
                 "figures outside of what the column declares are left out; look at the raw files of these rows"
@@ -70,7 +69,7 @@ impl ColumnLimits {
     }
 }
 
-/// Names a row by its key and one figure.
+/// Describes a row by its key and one figure.
 fn describe_row(rows: &RecordBatch, key: &[String], row: usize, figure: &str) -> String {
     let cell = |name: &String| array_value_to_string(rows.column_by_name(name)?, row).ok();
     let key: Vec<String> = key.iter().filter_map(cell).collect();
@@ -104,6 +103,6 @@ mod tests {
         let years = held.column(1).as_primitive::<datafusion::arrow::datatypes::Int64Type>();
         assert_eq!(years.iter().collect::<Vec<_>>(), [Some(10), None, None, None]);
         assert_eq!((held.column(0), held.column(2)), (rows.column(0), rows.column(2)));
-        assert_eq!(limits.found["profitable_years_10y"], (2, "BETA has 11".to_owned()));
+        assert_eq!(limits.dropped["profitable_years_10y"], (2, "BETA has 11".to_owned()));
     }
 }

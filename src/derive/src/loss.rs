@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// Missing rows named in a message.
+/// Maximum number of missing names in a message.
 const MOST_NAMED: usize = 5;
 
 /// A count that is lower in the new set than in the previous one.
@@ -14,7 +14,7 @@ pub struct Loss {
     pub before: u64,
     /// Count in the new set.
     pub now: u64,
-    /// The names that the new set lacks.
+    /// The sessions or symbols of the previous set that the new set lacks.
     pub missing: Vec<String>,
 }
 

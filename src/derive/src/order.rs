@@ -12,20 +12,20 @@ use parquote_functions::context::market_context;
 
 /// The derived tables by stage.
 pub(super) struct Order<'a> {
-    /// Made before the symbol pass: inputs of per-symbol tables, in addition to the bars.
+    /// Inputs of per-symbol tables besides the bars, made before the symbol pass.
     pub early: Vec<&'a Table>,
-    /// Made symbol by symbol from the bars.
+    /// Per-symbol tables, made from the bars.
     pub by_symbol: Vec<&'a Table>,
-    /// Made afterwards from written tables.
+    /// Tables made from written tables after the symbol pass.
     pub later: Vec<&'a Table>,
-    /// The tables that each derived table reads.
+    /// For each derived table, the names of the tables that it reads.
     pub reads: BTreeMap<String, Vec<String>>,
-    /// The tables that operations read, directly or through views.
-    pub sought: BTreeSet<String>,
+    /// Names of the tables that operations read, directly or through views.
+    pub looked_up: BTreeSet<String>,
 }
 
 impl Order<'_> {
-    /// Keeps only the requested tables and their inputs.
+    /// Drops all tables except the requested ones and their direct and indirect inputs.
     ///
     /// # Errors
     /// A requested table is not a derived one.
@@ -54,8 +54,8 @@ impl Order<'_> {
     }
 }
 
-/// Returns the derived tables that read one of `of`, directly or through others, except for the tables in `standing`; and the per-symbol
-/// tables that the returned tables read, because one symbol pass makes all of them.
+/// Returns the derived tables that read one of `of`, directly or through other tables, without those in `excluded`. Also returns the other
+/// per-symbol tables that they need, as one symbol pass makes all per-symbol tables.
 ///
 /// # Errors
 /// SQL does not parse.
@@ -63,7 +63,7 @@ pub(super) fn dependants<'a>(
     catalogue: &'a Catalogue,
     market: Market,
     of: &BTreeSet<String>,
-    standing: &BTreeSet<String>,
+    excluded: &BTreeSet<String>,
 ) -> Result<(Vec<&'a Table>, Vec<&'a Table>), DeriveError> {
     let state = market_context(market, &Calendar::default()).state();
     let mut waiting = Vec::new();
@@ -76,24 +76,24 @@ pub(super) fn dependants<'a>(
     let reads: BTreeMap<String, Vec<String>> =
         waiting.iter().map(|(table, reads)| (table.name.clone(), reads.clone())).collect();
     let (mut known, mut dependants) = (of.clone(), Vec::new());
-    waiting.retain(|(table, _)| !of.contains(&table.name) && !standing.contains(&table.name));
+    waiting.retain(|(table, _)| !of.contains(&table.name) && !excluded.contains(&table.name));
     while let Some(at) = waiting.iter().position(|(_, reads)| reads.iter().any(|name| known.contains(name))) {
         let (table, reads) = waiting.remove(at);
         known.insert(table.name.clone());
         dependants.push((table, reads));
     }
     let needed = needed_by_symbol(&dependants, &reads);
-    let is_passed = |table: &&Table| {
+    let is_recomputed = |table: &&Table| {
         table.per == Some(PartitionBy::Symbol)
             && matches!(table.origin, TableOrigin::Derived(_))
             && needed.contains(&table.name)
             && !dependants.iter().any(|(other, _)| other.name == table.name)
     };
-    let passed = catalogue.tables_in(market).filter(is_passed).collect();
-    Ok((dependants.into_iter().map(|(table, _)| table).collect(), passed))
+    let recomputed = catalogue.tables_in(market).filter(is_recomputed).collect();
+    Ok((dependants.into_iter().map(|(table, _)| table).collect(), recomputed))
 }
 
-/// Orders the derived tables of a market that are not in `made`; the sources are in `made`, except for the bars, if the market has any.
+/// Orders the derived tables of a market that are not in `made`. All source tables are in `made`, except for the table of bars.
 ///
 /// # Errors
 /// Tables depend on each other, or SQL does not parse.
@@ -113,7 +113,7 @@ pub(super) fn order<'a>(
     }
     let mut known = made.clone();
     let sources: BTreeSet<String> = made.iter().chain(bars.map(|bars| &bars.name)).cloned().collect();
-    leave_out(catalogue, market, &sources, &mut waiting);
+    drop_blocked_tables(catalogue, market, &sources, &mut waiting);
     drop_optional_inputs(&sources, &mut waiting);
     let reads: BTreeMap<String, Vec<String>> =
         waiting.iter().map(|(table, reads)| (table.name.clone(), reads.clone())).collect();
@@ -125,8 +125,8 @@ pub(super) fn order<'a>(
     let by_symbol = take_ready(&mut waiting, &mut known, |table| table.per == Some(PartitionBy::Symbol));
     let later = take_ready(&mut waiting, &mut known, |table| table.per != Some(PartitionBy::Symbol));
     if waiting.is_empty() {
-        let sought = tables_read_by_operations(catalogue, market, &state)?;
-        return Ok(Order { early, by_symbol, later, reads, sought });
+        let looked_up = tables_read_by_operations(catalogue, market, &state)?;
+        return Ok(Order { early, by_symbol, later, reads, looked_up });
     }
     Err(DeriveError::Order(waiting.into_iter().map(|(table, _)| table.name.clone()).collect()))
 }
@@ -149,17 +149,17 @@ fn tables_read_by_operations(
     Ok(sought)
 }
 
-/// Removes optional tables that will be missing from the inputs of tables.
+/// Removes optional inputs that are neither in `made` nor derived.
 fn drop_optional_inputs(made: &BTreeSet<String>, waiting: &mut [(&Table, Vec<String>)]) {
-    let coming: BTreeSet<String> =
+    let available: BTreeSet<String> =
         waiting.iter().map(|(table, _)| table.name.clone()).chain(made.iter().cloned()).collect();
     for (table, reads) in waiting {
-        reads.retain(|name| coming.contains(name) || !table.optional_tables.contains(name));
+        reads.retain(|name| available.contains(name) || !table.optional_tables.contains(name));
     }
 }
 
-/// Drops tables that need a source without raw files, and tables that need a dropped one.
-fn leave_out(
+/// Drops tables that need a source table without raw files, and tables that need a dropped table.
+fn drop_blocked_tables(
     catalogue: &Catalogue,
     market: Market,
     made: &BTreeSet<String>,
@@ -196,7 +196,7 @@ fn needed_by_symbol(
     needed
 }
 
-/// Removes and returns, in order, the wanted tables whose inputs are known, until none is left.
+/// Moves the wanted tables whose inputs are in `known` from `waiting` to the result, each before the tables that read it.
 fn take_ready<'a>(
     waiting: &mut Vec<(&'a Table, Vec<String>)>,
     known: &mut BTreeSet<String>,

@@ -1,7 +1,7 @@
 //! Parquet writer for files of several parts: encodes new rows, and copies reused parts from another file without decoding.
 //!
-//! Rows are encoded in stretches of a fixed length from the beginning of each part, so that the same rows give the same bytes however they
-//! are batched. A file of several parts has its rows sorted by symbol.
+//! Rows are encoded in batches of a fixed length from the beginning of each part, so that the bytes do not depend on the batches in which
+//! rows arrive. The rows of a file with several parts are sorted by symbol.
 
 use std::fs::File;
 use std::path::PathBuf;
@@ -23,9 +23,9 @@ use datafusion::parquet::file::writer::SerializedFileWriter;
 
 use super::partition::{PARTS, PlannedPart, StoredPart};
 
-/// Number of rows encoded at a time: a multiple of the number of rows of any page.
+/// Number of rows that are encoded at a time, a multiple of the number of rows of any page.
 const ENCODED_ROWS: usize = 16 * 1024;
-/// Most rows of a row group: a multiple of a stretch.
+/// Maximum number of rows of a row group, a multiple of [`ENCODED_ROWS`].
 const GROUP_ROWS: usize = 8 * ENCODED_ROWS;
 
 /// A file that is being written.
@@ -34,10 +34,10 @@ pub(super) struct PartFile {
     factory: ArrowRowGroupWriterFactory,
     schema: SchemaRef,
     parts: Vec<PlannedPart>,
-    /// Index of the part to which the next row may belong.
-    at: usize,
+    /// Index of the current part. The next row belongs to it or to a later part.
+    part_index: usize,
     /// Rows of the current part that are not encoded yet.
-    waiting: BatchCoalescer,
+    pending: BatchCoalescer,
     group: Vec<ArrowColumnWriter>,
     group_rows: usize,
     part_rows: u64,
@@ -48,7 +48,7 @@ pub(super) struct PartFile {
 }
 
 impl PartFile {
-    /// Begins a file of these parts, at least one.
+    /// Begins a file of one or more parts.
     ///
     /// # Errors
     /// The file cannot be written.
@@ -61,10 +61,10 @@ impl PartFile {
         Ok(Self {
             writer,
             factory,
-            waiting: BatchCoalescer::new(schema.clone(), ENCODED_ROWS),
+            pending: BatchCoalescer::new(schema.clone(), ENCODED_ROWS),
             schema,
             parts,
-            at: 0,
+            part_index: 0,
             group: Vec::new(),
             group_rows: 0,
             part_rows: 0,
@@ -73,7 +73,7 @@ impl PartFile {
         })
     }
 
-    /// Writes the next rows, in file order; drops rows of parts that are copied.
+    /// Writes the next rows in file order. Rows of parts that are copied are dropped.
     ///
     /// # Errors
     /// A file cannot be read or written, or rows lack a symbol although there are several parts.
@@ -81,13 +81,13 @@ impl PartFile {
         let mut first = 0;
         while first < rows.num_rows() {
             let rest = rows.slice(first, rows.num_rows() - first);
-            let part = self.parts.get(self.at);
+            let part = self.parts.get(self.part_index);
             let of_part = match part.and_then(|part| part.until.as_deref()) {
                 None => rest.num_rows(),
                 Some(until) => rows_before(&rest, until)?,
             };
             if of_part > 0 && part.is_none_or(|part| part.stored.is_none()) {
-                self.pack(rest.slice(0, of_part))?;
+                self.add_rows(rest.slice(0, of_part))?;
             }
             if of_part < rest.num_rows() {
                 self.end_part()?;
@@ -100,9 +100,9 @@ impl PartFile {
     /// Ends the file and returns its number of rows.
     ///
     /// # Errors
-    /// As [`PartFile::write`].
+    /// Those of [`PartFile::write`].
     pub(super) fn finish(mut self) -> Result<u64> {
-        while self.at < self.parts.len() {
+        while self.part_index < self.parts.len() {
             self.end_part()?;
         }
         let keys: Option<Vec<String>> = self.parts.iter().map(|part| part.key.clone()).collect();
@@ -115,39 +115,39 @@ impl PartFile {
         Ok(self.rows.iter().sum())
     }
 
-    /// Ends a part: encodes its pending rows, or copies it.
+    /// Ends the current part: encodes its pending rows, or copies the stored part.
     fn end_part(&mut self) -> Result<()> {
-        if let Some(stored) = self.parts.get(self.at).and_then(|part| part.stored.clone()) {
+        if let Some(stored) = self.parts.get(self.part_index).and_then(|part| part.stored.clone()) {
             self.copy(&stored)?;
         } else {
-            self.waiting.finish_buffered_batch()?;
-            self.pack_stretches()?;
+            self.pending.finish_buffered_batch()?;
+            self.encode_pending()?;
             self.end_group()?;
         }
         self.rows.push(std::mem::take(&mut self.part_rows));
-        self.at += 1;
+        self.part_index += 1;
         Ok(())
     }
 
-    fn pack(&mut self, rows: RecordBatch) -> Result<()> {
-        self.waiting.push_batch(rows)?;
-        self.pack_stretches()
+    fn add_rows(&mut self, rows: RecordBatch) -> Result<()> {
+        self.pending.push_batch(rows)?;
+        self.encode_pending()
     }
 
-    fn pack_stretches(&mut self) -> Result<()> {
-        while let Some(stretch) = self.waiting.next_completed_batch() {
+    fn encode_pending(&mut self) -> Result<()> {
+        while let Some(batch) = self.pending.next_completed_batch() {
             if self.group.is_empty() {
                 self.group = self.factory.create_column_writers(self.writer.flushed_row_groups().len())?;
             }
             let mut columns = self.group.iter_mut();
-            for (field, values) in self.schema.fields().iter().zip(stretch.columns()) {
+            for (field, values) in self.schema.fields().iter().zip(batch.columns()) {
                 for leaf in compute_leaves(field, values)? {
                     let missing = || internal_datafusion_err!("a column has no writer");
                     columns.next().ok_or_else(missing)?.write(&leaf)?;
                 }
             }
-            self.group_rows += stretch.num_rows();
-            self.part_rows += stretch.num_rows() as u64;
+            self.group_rows += batch.num_rows();
+            self.part_rows += batch.num_rows() as u64;
             if self.group_rows >= GROUP_ROWS {
                 self.end_group()?;
             }
@@ -176,7 +176,7 @@ impl PartFile {
         }
         if self.source.as_ref().is_none_or(|(path, ..)| *path != stored.file) {
             let file = File::open(&stored.file)?;
-            // The whole footer is read, so that the copy keeps all metadata.
+            // The whole footer is read, so that the copied part has all metadata.
             let options = ArrowReaderOptions::new()
                 .with_page_index_policy(PageIndexPolicy::Optional)
                 .with_encoding_stats_as_mask(false);
@@ -213,7 +213,8 @@ impl PartFile {
     }
 }
 
-/// Returns a column's metadata with numeric bounds also in the deprecated `min`/`max` fields, which the source file has but reading drops.
+/// Returns the metadata of a column with numeric bounds also in the deprecated fields `min` and `max`. The source file has these fields,
+/// but the reader drops them.
 fn with_all_bounds(column: &ColumnChunkMetaData) -> Result<ColumnChunkMetaData> {
     let bounds = match column.statistics().cloned() {
         Some(Statistics::Int32(of)) => Statistics::Int32(of.with_backwards_compatible_min_max(true)),
@@ -224,7 +225,7 @@ fn with_all_bounds(column: &ColumnChunkMetaData) -> Result<ColumnChunkMetaData> 
     Ok(column.clone().into_builder().set_statistics(bounds).build()?)
 }
 
-/// Counts the leading rows whose symbol is less than `symbol`; rows are sorted by symbol.
+/// Returns the number of rows, which are sorted by symbol, whose symbol is less than `symbol`.
 fn rows_before(rows: &RecordBatch, symbol: &str) -> Result<usize> {
     let missing = || internal_datafusion_err!("a table made by symbol has a symbol");
     let symbols = rows.column_by_name("symbol").and_then(|column| column.as_string_view_opt());

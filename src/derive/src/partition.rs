@@ -1,19 +1,19 @@
 //! Partitions of tables, and the plan for each: reuse or compute.
 //!
-//! A partition is a part of a calendar year of a long table, or a single-file table. Its key hashes all inputs of its rows, so that two
-//! partitions of a table with the same key have the same rows. [`super::partition_reuse`] makes the plan, and the table's writer executes
-//! it.
+//! A partition is a part of a calendar year of a long table, or a whole single-file table. Its key is a hash over the rules and inputs of
+//! its rows, so that two partitions of a table with the same key have the same rows. [`super::partition_reuse`] makes the plan, and the
+//! table's writer executes it.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::path::PathBuf;
 
-/// Parquet metadata entry of a file's key.
+/// Name of the Parquet metadata entry with the key of a file.
 pub(super) const KEY: &str = "parquote.key";
-/// Parquet metadata entry of the key and row count of each part, if there are several.
+/// Name of the Parquet metadata entry with the key and row count of each part, in files of several parts.
 pub(super) const PARTS: &str = "parquote.parts";
 
-/// The rows of a table that one file holds.
+/// The rows of a table that are in one file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum PartitionSpan {
     /// All rows.
@@ -23,7 +23,7 @@ pub(super) enum PartitionSpan {
 }
 
 impl PartitionSpan {
-    /// Returns the part name in the file's path; `None` for a single-file table.
+    /// Returns the name of the file without its extension; `None` for a single-file table, whose file has the name of the table.
     pub(super) fn part(self) -> Option<String> {
         match self {
             Self::Whole => None,
@@ -32,16 +32,16 @@ impl PartitionSpan {
     }
 }
 
-/// Rows that a file already has.
+/// Encoded rows in an existing file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct StoredPart {
     pub file: PathBuf,
-    /// Row range within the file; it consists of complete row groups.
+    /// Range of rows in the file, which consists of complete row groups.
     pub rows: Range<u64>,
 }
 
 impl StoredPart {
-    /// Returns an empty range, for a part to be left out.
+    /// Returns an empty range, for a part that is left out.
     pub(super) const fn empty() -> Self {
         Self { file: PathBuf::new(), rows: 0..0 }
     }
@@ -52,14 +52,14 @@ impl StoredPart {
 pub(super) struct PlannedPart {
     /// First symbol of the next part; `None` for the last part.
     pub until: Option<String>,
-    /// `None` if an input is unknown.
+    /// Key of the part; `None` if an input is unknown.
     pub key: Option<String>,
-    /// The rows of an existing partition with this key; `None` if the part is computed.
+    /// The rows of an existing partition with this key; `None` if the part must be computed.
     pub stored: Option<StoredPart>,
 }
 
 impl PlannedPart {
-    /// Returns a part that holds all rows of a file and is computed.
+    /// Returns a part with all rows of a file, which must be computed.
     pub(super) const fn all(key: Option<String>) -> Self {
         Self { until: None, key, stored: None }
     }
@@ -68,13 +68,13 @@ impl PlannedPart {
 /// The plan for a file.
 #[derive(Debug, Clone)]
 pub(super) enum PlannedFile {
-    /// Reuses a file of the previous set, with this number of rows.
+    /// A file of the previous set, with this number of rows, is reused.
     Reused(u64),
-    /// Written from parts, in symbol order.
+    /// The file is written from these parts, which are sorted by symbol.
     Made(Vec<PlannedPart>),
 }
 
-/// The plan for a table; files not listed are computed as one part.
+/// The plan for a table. Files that are not listed are computed as one part.
 #[derive(Debug, Clone, Default)]
 pub(super) struct PartitionPlan {
     pub files: BTreeMap<PartitionSpan, PlannedFile>,
@@ -87,16 +87,16 @@ impl PartitionPlan {
     }
 
     /// Returns the number of rows of a reused file; `None` if the file is not reused.
-    pub(super) fn reused_rows(&self, extent: PartitionSpan) -> Option<u64> {
-        match self.files.get(&extent) {
+    pub(super) fn reused_rows(&self, span: PartitionSpan) -> Option<u64> {
+        match self.files.get(&span) {
             Some(PlannedFile::Reused(rows)) => Some(*rows),
             _ => None,
         }
     }
 
     /// Returns true if a symbol's rows in a file are reused.
-    pub(super) fn reuses_symbol(&self, extent: PartitionSpan, symbol: &str) -> bool {
-        match self.files.get(&extent) {
+    pub(super) fn reuses_symbol(&self, span: PartitionSpan, symbol: &str) -> bool {
+        match self.files.get(&span) {
             Some(PlannedFile::Reused(_)) => true,
             Some(PlannedFile::Made(parts)) => {
                 let before = |part: &PlannedPart| part.until.as_deref().is_some_and(|until| until <= symbol);
@@ -107,8 +107,8 @@ impl PartitionPlan {
     }
 
     /// Returns the parts of a file that is written.
-    pub(super) fn parts(&self, extent: PartitionSpan) -> Vec<PlannedPart> {
-        match self.files.get(&extent) {
+    pub(super) fn parts(&self, span: PartitionSpan) -> Vec<PlannedPart> {
+        match self.files.get(&span) {
             Some(PlannedFile::Made(parts)) => parts.clone(),
             _ => vec![PlannedPart::all(None)],
         }

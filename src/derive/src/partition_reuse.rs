@@ -1,10 +1,10 @@
-//! Change detector: reuses each partition whose key is in the previous set, and has all others computed.
+//! Plans which partitions are reused: each partition whose key is in the previous set. All others are computed.
 //!
-//! In a long table each part of each calendar year has a key, over the table's rules and the keys of the part's inputs. A `per: symbol`
-//! table reads only the rows of its own symbols from other tables with symbols. A single-file table has one key, over the contents of its
-//! inputs: a recomputed table with unchanged rows changes no table that reads it.
+//! In a long table, each part of each calendar year has a key, over the table's rules and the keys of the part's inputs. A part of a `per:
+//! symbol` table reads only the rows of its symbols from other tables with symbols. A single-file table has one key, over the rows of its
+//! inputs, so that a recomputed input with unchanged rows does not change the key.
 //!
-//! It holds the keys of every table computed so far; it reads rows only to fingerprint small tables.
+//! It stores the keys of all tables computed so far, and reads rows only to fingerprint single-file tables.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -32,12 +32,12 @@ pub(super) struct PartitionReuse {
     before: Option<PublishedSet>,
     /// The cut of each year's bars into parts.
     cut: YearCuts,
-    /// Fingerprints of the bars of each part.
+    /// Fingerprints of the bars of each part; `None` without digests of bars.
     bars: Option<YearKeys>,
-    /// Keys by long table.
+    /// Keys of the partitions of each long table.
     keys: BTreeMap<String, YearKeys>,
-    /// By single-file table and whether it is read by symbol: fingerprints of the rows known in each year.
-    known: BTreeMap<(String, bool), YearKeys>,
+    /// Fingerprints of the rows known in each year, by the name of the single-file table; true in the key if the reader is per-symbol.
+    known_rows: BTreeMap<(String, bool), YearKeys>,
     /// Fingerprint of the rows of each single-file table.
     contents: BTreeMap<String, String>,
 }
@@ -57,7 +57,7 @@ impl PartitionReuse {
         &self.cut
     }
 
-    /// Cuts and fingerprints the bars by their digests.
+    /// Cuts and fingerprints the bars by the rows of the table of their digests.
     ///
     /// # Errors
     /// The digests cannot be read.
@@ -70,9 +70,9 @@ impl PartitionReuse {
 
     /// Reads the keys of the table of bars from its published files.
     pub(super) fn published_bars(&mut self, table: &Table) {
-        let made = PublishedSet::open(&self.folder, self.market);
-        let noted = |year: i32| Some((year, made.keys_of(table, year)?));
-        let keys = years(&self.sessions).into_iter().filter_map(noted);
+        let new_set = PublishedSet::open(&self.folder, self.market);
+        let stored_keys = |year: i32| Some((year, new_set.keys_of(table, year)?));
+        let keys = years(&self.sessions).into_iter().filter_map(stored_keys);
         let keys = keys.filter(|(year, keys)| keys.len() == self.cut.parts(*year)).collect();
         self.keys.insert(table.name.clone(), keys);
     }
@@ -142,7 +142,7 @@ impl PartitionReuse {
         )?))
     }
 
-    /// Plans each year whose keys are known, and stores the keys.
+    /// Plans the file of each year in `keys`, and stores the keys.
     fn plan_years(&mut self, table: &Table, keys: YearKeys) -> Result<PartitionPlan, DeriveError> {
         let stored = self.stored_partitions(table)?;
         let mut plan = PartitionPlan::default();
@@ -154,24 +154,24 @@ impl PartitionReuse {
                 key: Some(key.clone()),
                 stored: stored.parts.get(key).cloned(),
             });
-            let extent = PartitionSpan::Year(*year);
-            plan.files.insert(extent, self.file(table, extent, parts.collect(), &stored)?);
+            let span = PartitionSpan::Year(*year);
+            plan.files.insert(span, self.file(table, span, parts.collect(), &stored)?);
         }
         self.keys.insert(table.name.clone(), keys);
         Ok(plan)
     }
 
-    /// Plans a file of these parts; links it if the previous set has the same file.
+    /// Plans a file of these parts. If the previous set has the same file, it is linked.
     fn file(
         &self,
         table: &Table,
-        extent: PartitionSpan,
+        span: PartitionSpan,
         parts: Vec<PlannedPart>,
         stored: &StoredTable,
     ) -> Result<PlannedFile, DeriveError> {
         let key = fingerprint::of_partitions(parts.iter().filter_map(|part| part.key.as_deref()));
         let Some((file, rows)) = stored.files.get(&key) else { return Ok(PlannedFile::Made(parts)) };
-        link_file(file, &table.name, extent, &self.folder)?;
+        link_file(file, &table.name, span, &self.folder)?;
         Ok(PlannedFile::Reused(*rows))
     }
 
@@ -180,13 +180,13 @@ impl PartitionReuse {
         self.before.as_ref().map_or_else(|| Ok(StoredTable::default()), |before| before.partitions(table))
     }
 
-    /// Returns the fingerprints of `read` as an input, by year, and by part if the reader is per-symbol; `None` if unknown.
+    /// Returns the fingerprints of an input by year, and by part if the reader is per-symbol; `None` if they are unknown.
     fn input(&self, read: &Table, by_symbol: bool) -> Option<YearKeys> {
         if depends_only_on_bars(read) {
             return self.bars.clone();
         }
         if !read.yearly {
-            return self.known.get(&(read.name.clone(), by_symbol)).cloned();
+            return self.known_rows.get(&(read.name.clone(), by_symbol)).cloned();
         }
         let keys = self.keys.get(&read.name)?.clone();
         if by_symbol {
@@ -198,10 +198,10 @@ impl PartitionReuse {
         Some(keys.into_iter().map(whole).collect())
     }
 
-    /// Fingerprints the rows of a written single-file table that are known in each year.
+    /// Fingerprints the rows of a written single-file table that were known by the end of each year.
     fn fingerprint_known(&mut self, read: &Table, by_symbol: bool) -> Result<(), DeriveError> {
         let name = (read.name.clone(), by_symbol);
-        if read.yearly || depends_only_on_bars(read) || self.known.contains_key(&name) {
+        if read.yearly || depends_only_on_bars(read) || self.known_rows.contains_key(&name) {
             return Ok(());
         }
         let Some(rows) = PublishedSet::open(&self.folder, self.market).read_single_file(read) else {
@@ -209,11 +209,11 @@ impl PartitionReuse {
         };
         let cut = by_symbol.then_some(&self.cut);
         let keys = row_fingerprint::of_rows(read, &rows?, &years(&self.sessions), cut);
-        self.known.insert(name, keys.map_err(DeriveError::row_error(&read.name))?);
+        self.known_rows.insert(name, keys.map_err(DeriveError::row_error(&read.name))?);
         Ok(())
     }
 
-    /// Returns a fingerprint of all rows of a written table; of a long table from its keys.
+    /// Returns a fingerprint of all rows of a written table; that of a long table is a hash over its keys.
     fn all_rows(&mut self, table: &Table) -> Option<String> {
         if table.yearly {
             let keys = self.keys.get(&table.name)?;
@@ -233,7 +233,7 @@ impl PartitionReuse {
     }
 }
 
-/// Returns true for a single-file source table whose rows depend only on the bars of their own stock.
+/// Returns true for a single-file source table in which the rows of a stock depend only on its bars.
 fn depends_only_on_bars(table: &Table) -> bool {
     !table.yearly && table.per == Some(PartitionBy::Symbol) && matches!(table.origin, TableOrigin::Source(_))
 }

@@ -1,5 +1,5 @@
-//! Applies the previous set's plain files to the newly derived tables: a user's file takes precedence over raw files. Tables that read the
-//! changed ones are derived again; the derived version is restored when the plain file is deleted.
+//! Applies the plain files of the previous set to newly derived tables, as the file of a user takes precedence over raw files. Tables that
+//! read the changed tables are derived again. Once the plain file is deleted, the derived table is published again.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
@@ -14,15 +14,16 @@ use parquote_set::{FileVersion, Home, NewFile, PlainFilePart, Set, SetFile, SetT
 pub(super) struct TablesToPublish {
     pub tables: BTreeMap<String, SetTable>,
     pub new: Vec<NewFile>,
+    /// The derived versions of the tables that plain files replace.
     pub covered: BTreeMap<String, SetTable>,
-    /// The plain files that the set has taken in or ignored.
+    /// The versions of the plain files that the set has taken in or ignored, by path.
     pub inbox: BTreeMap<String, FileVersion>,
-    /// The staging folder of the tables that were derived again.
+    /// The staging folder with the files of tables that were derived again; `None` if there are none.
     pub folder: Option<Staging>,
 }
 
-/// Applies the previous set's plain files that still exist to derived tables. If their dependants cannot be derived again, none is applied
-/// and they count as new, so that the intake of plain files reports the error.
+/// Applies the plain files of the previous set that still exist to derived tables. If the tables that read them cannot be derived again, no
+/// plain file is applied. All of them then count as new, so that the intake of plain files reports the error.
 ///
 /// # Errors
 /// A folder cannot be written.
@@ -42,22 +43,23 @@ pub(super) async fn apply_plain_files(
         inbox.keys().filter_map(|path| plain_file(path, before, &derived)).collect();
     let (mut tables, mut covered) = (derived.clone(), BTreeMap::new());
     for (_, table, file) in &plain {
-        let over = tables.entry(table.clone()).or_default();
-        covered.entry(table.clone()).or_insert_with(|| over.clone());
-        over.replace_part(file.clone());
+        let published_table = tables.entry(table.clone()).or_default();
+        covered.entry(table.clone()).or_insert_with(|| published_table.clone());
+        published_table.replace_part(file.clone());
     }
     let mut published = TablesToPublish { tables, new, covered, inbox, folder: None };
     if plain.is_empty() {
         return Ok(published);
     }
     let paths = |tables: &BTreeMap<String, SetTable>| {
-        paths_of_files(tables, &published.new, |table, hash| home.file(market, table, hash))
+        paths_of_files(tables, &published.new, |table, hash| home.file_path(market, table, hash))
     };
     let names: BTreeSet<String> = published.covered.keys().cloned().collect();
     let (before, now) = (paths(&derived), paths(&published.tables));
-    let of = ReplacedSet { previous: before, now, supplied_tables: names.clone(), plain_tables: names };
+    let replaced_set =
+        ReplacedSet { previous: before, now, supplied_tables: names.clone(), plain_tables: names };
     let folder = home.stage(market)?;
-    match derive_dependants(catalogue, market, of, folder.path()).await {
+    match derive_dependants(catalogue, market, replaced_set, folder.path()).await {
         Ok(RederivedTables { tables, new }) => {
             published.tables.extend(tables);
             published.new.extend(new);
@@ -72,7 +74,7 @@ pub(super) async fn apply_plain_files(
     Ok(published)
 }
 
-/// Returns the paths of tables' files: new files are in the staging folder, all others in the set.
+/// Returns the paths of the files of tables. New files are in the staging folder, all others in the published set.
 fn paths_of_files(
     tables: &BTreeMap<String, SetTable>,
     new: &[NewFile],
@@ -87,20 +89,20 @@ fn paths_of_files(
     placed.collect()
 }
 
-/// Returns the path, table and file of a plain file that was taken in. A set of an earlier program does not record the covered tables; then
-/// only files of tables that are not derived are recognized.
+/// Returns the path, table and file of a plain file that the previous set has taken in; `None` for other files. A set of an earlier program
+/// does not record the covered tables, so only files of tables that are not derived are recognized in it.
 fn plain_file(
     path: &str,
     before: &Set,
     derived: &BTreeMap<String, SetTable>,
 ) -> Option<(String, String, SetFile)> {
-    let PlainFilePart { table, part } = PlainFilePart::at(path)?;
+    let PlainFilePart { table, part } = PlainFilePart::from_path(path)?;
     let file = before.tables.get(&table)?.files.iter().find(|file| file.part == part)?;
     let is_made = derived.contains_key(&table);
     let is_plain = match before.covered.get(&table) {
-        // The first derivation over plain files derives those tables itself.
+        // The first derivation after a set of plain files derives these tables itself.
         Some(_) if is_made && before.is_plain() => false,
-        Some(beneath) => !beneath.files.contains(file),
+        Some(derived_table) => !derived_table.files.contains(file),
         None => !is_made,
     };
     is_plain.then(|| (path.to_owned(), table, file.clone()))

@@ -10,21 +10,21 @@ use super::error::DeriveError;
 use super::plain_files::{TablesToPublish, apply_plain_files};
 use super::staged_files::{StagedFile, list_staged_files, manifest_entries};
 use parquote_catalogue::operation::{Catalogue, Market};
-use parquote_engine::tables_read::served;
+use parquote_engine::tables_read::served_tables;
 use parquote_set::{Draft, Home, Inbox, Retention, Set, SetOrigin, Staging};
 
 /// Options of publishing a set.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Publishing {
-    /// Retention of earlier sets.
+    /// Rule for the deletion of earlier sets.
     pub keep: Retention,
-    /// True to leave out tables that only derivation reads.
+    /// True to leave out tables that only a derivation reads.
     pub lean: bool,
     /// True to begin a ledger of the scans if there is none.
     pub begin_ledger: bool,
 }
 
-/// Publishes a staging folder, unless the previous set is the same; returns the newest set.
+/// Publishes the tables of a staging folder, unless the newest set has the same tables. Returns the newest set.
 ///
 /// # Errors
 /// Another process published a set in the meantime, or a file cannot be read or written. Then nothing is published.
@@ -34,12 +34,12 @@ pub(super) async fn publish(
     market: Market,
     staging: &Staging,
     as_of: Option<NaiveDate>,
-    how: &Publishing,
+    publishing: &Publishing,
 ) -> Result<Set, DeriveError> {
     let (before, follows) = (home.newest(market)?, home.newest_number(market)?);
     let mut staged = list_staged_files(staging.path())?;
-    if how.lean {
-        let served = served(catalogue, market)?;
+    if publishing.lean {
+        let served = served_tables(catalogue, market)?;
         staged.retain(|file| served.contains(&file.table));
     }
     if let Some(before) = &before {
@@ -49,7 +49,7 @@ pub(super) async fn publish(
     let inbox = Inbox::of_folder(home.root()).scan(market).await?;
     let published = match &before {
         Some(before) => apply_plain_files(catalogue, market, home, before, &inbox, tables, new).await?,
-        // Without a previous set, existing plain files are the published data.
+        // Without a previous set, existing plain files were the served data, which this set replaces.
         None => TablesToPublish { tables, new, covered: BTreeMap::new(), inbox, folder: None },
     };
     let TablesToPublish { tables, new, covered, inbox, folder: _made } = published;
@@ -60,18 +60,18 @@ pub(super) async fn publish(
     let (origin, forced, first_at) = (SetOrigin::Derived, false, None);
     let draft = Draft { market, as_of, origin, forced, first_at, follows, tables, inbox, covered };
     let set = home.publish(draft, &new, staging)?;
-    if let Err(error) = home.sweep(market, &how.keep) {
+    if let Err(error) = home.sweep(market, &publishing.keep) {
         tracing::warn!(%market, %error, "sets that are not retained could not be deleted");
     }
     Ok(set)
 }
 
-/// Finds staged files that are links to files of the previous set, whose hashes are known.
+/// Sets the hashes of staged files that are links to files of the previous set.
 fn reuse_known_hashes(home: &Home, market: Market, before: &Set, staged: &mut [StagedFile]) {
     let known: BTreeMap<(u64, u64), &str> = before
         .files()
         .filter_map(|(table, file)| {
-            Some((device_and_inode(&home.file(market, table, &file.hash))?, &*file.hash))
+            Some((device_and_inode(&home.file_path(market, table, &file.hash))?, &*file.hash))
         })
         .collect();
     for file in staged {
@@ -80,7 +80,7 @@ fn reuse_known_hashes(home: &Home, market: Market, before: &Set, staged: &mut [S
     }
 }
 
-/// Returns device and inode, which two hard links share; `None` if the system has none.
+/// Returns the device and inode of a file, which hard links to the same file share; `None` on systems without inodes.
 fn device_and_inode(path: &Path) -> Option<(u64, u64)> {
     #[cfg(unix)]
     {

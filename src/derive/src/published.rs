@@ -1,4 +1,4 @@
-//! Read access to a set of tables: the previous one, whose partitions are reused, or the one being built.
+//! Read access to the files of a set of tables: a published set, or the set that is being built.
 
 use std::collections::{BTreeMap, HashMap};
 use std::fs;
@@ -25,48 +25,49 @@ use parquote_functions::arrow_types::{date, declared_columns, table_schema};
 use parquote_raw::Session;
 use parquote_set::{Home, SetFile, StoredFile, TableFiles};
 
-/// The files of a set by table and part.
+/// The paths of the files of a set, by table and part; the part is `None` for a single-file table.
 pub type SetPaths = BTreeMap<(String, Option<String>), PathBuf>;
 
-/// A set of a market's tables: published, or being built.
+/// A set of tables of a market, published or being built.
 #[derive(Debug, Clone)]
 pub(super) struct PublishedSet {
     files: Files,
     market: Market,
 }
 
-/// The partitions of a table in a set, by key.
+/// The partitions of a table in a set, by their keys.
 #[derive(Debug, Default)]
 pub(super) struct StoredTable {
-    /// Whole files, each with its row count.
+    /// Whole files by their keys, each as (path, number of rows).
     pub files: HashMap<String, (PathBuf, u64)>,
-    /// Parts of files.
+    /// Parts of files by their keys.
     pub parts: HashMap<String, StoredPart>,
 }
 
-/// Layout of a set's files.
+/// The layout of the files of a set.
 #[derive(Debug, Clone)]
 enum Files {
-    /// In a folder, named by table and part.
+    /// Files in a folder, named by table and part.
     Named(PathBuf),
-    /// Named by hash; here by table and part.
+    /// Files that are named by their hash.
     Hashed(Arc<SetPaths>),
 }
 
 impl PublishedSet {
-    /// Opens the published set of a market, without later changes by plain files; without a set, opens the plain files.
+    /// Opens the newest set of a market without the changes by plain files. If the market has no set, opens its plain files; `None` if
+    /// there are none.
     pub(super) fn find(home: &Home, market: Market) -> Result<Option<Self>, DeriveError> {
         if let Some(set) = home.newest(market)? {
             let path = |(table, file): (&str, &SetFile)| {
-                ((table.to_owned(), file.part.clone()), home.file(market, table, &file.hash))
+                ((table.to_owned(), file.part.clone()), home.file_path(market, table, &file.hash))
             };
             return Ok(Some(Self::of_files(market, set.derived_files().map(path).collect())));
         }
-        let folder = home.market(market);
+        let folder = home.market_path(market);
         Ok(folder.join("sessions.parquet").exists().then(|| Self::open(&folder, market)))
     }
 
-    /// Opens a set by its files, by table and part.
+    /// Opens a set whose files have these paths.
     pub(super) fn of_files(market: Market, files: SetPaths) -> Self {
         Self { files: Files::Hashed(Arc::new(files)), market }
     }
@@ -94,7 +95,7 @@ impl PublishedSet {
         Ok(stored)
     }
 
-    /// Returns the keys of the parts of a long table's year; `None` if its file has none.
+    /// Returns the keys of the parts of one year of a long table; `None` if its file has no keys.
     pub(super) fn keys_of(&self, table: &Table, year: i32) -> Option<Vec<String>> {
         let ([Some(key), parts], _) = read_metadata(&self.year_file(table, year), [KEY, PARTS])? else {
             return None;
@@ -124,7 +125,7 @@ impl PublishedSet {
         }
     }
 
-    /// Returns the files of a long table by part.
+    /// Returns the paths of the files of a long table by part.
     fn parts(&self, table: &Table) -> Result<BTreeMap<String, PathBuf>, DeriveError> {
         match &self.files {
             Files::Named(folder) => parts_in(&folder.join(&table.name)),
@@ -149,7 +150,7 @@ impl PublishedSet {
         }
     }
 
-    /// Returns the files of the single-file tables.
+    /// Returns the files of all single-file tables.
     pub(super) fn small_files(&self, catalogue: &Catalogue) -> TableFiles {
         let small = catalogue.tables_in(self.market).filter(|table| !table.yearly && self.has_table(table));
         small.map(|table| (table.name.clone(), vec![StoredFile::plain(self.file(table))])).collect()
@@ -183,15 +184,15 @@ impl PublishedSet {
 
     /// Links a table's files into another folder.
     pub(super) fn link_table(&self, table: &Table, into: &Path) -> Result<(), DeriveError> {
-        let mut taken = BTreeMap::new();
+        let mut links = BTreeMap::new();
         if table.yearly {
             for (part, path) in self.parts(table)? {
-                taken.insert(into.join(part_path(&table.name, Some(&part))), path);
+                links.insert(into.join(part_path(&table.name, Some(&part))), path);
             }
         } else {
-            taken.insert(into.join(part_path(&table.name, None)), self.file(table));
+            links.insert(into.join(part_path(&table.name, None)), self.file(table));
         }
-        for (target, source) in taken {
+        for (target, source) in links {
             link_or_copy(&source, &target).map_err(|source| DeriveError::Write { path: target, source })?;
         }
         Ok(())
@@ -205,19 +206,19 @@ impl PublishedSet {
 pub(super) fn link_file(
     file: &Path,
     table: &str,
-    extent: PartitionSpan,
+    span: PartitionSpan,
     into: &Path,
 ) -> Result<(), DeriveError> {
-    let path = file_path(into, table, extent);
+    let path = file_path(into, table, span);
     link_or_copy(file, &path).map_err(|source| DeriveError::Write { path, source })
 }
 
 /// Returns the path of a table's file in the folder of a set being built.
-pub(super) fn file_path(folder: &Path, table: &str, extent: PartitionSpan) -> PathBuf {
-    folder.join(part_path(table, extent.part().as_deref()))
+pub(super) fn file_path(folder: &Path, table: &str, span: PartitionSpan) -> PathBuf {
+    folder.join(part_path(table, span.part().as_deref()))
 }
 
-/// Parses the metadata entry of parts: the key of each part with its row range.
+/// Parses the metadata entry [`PARTS`]. Returns the key of each part with its range of rows.
 pub(super) fn rows_of_parts(note: &str) -> Vec<(String, Range<u64>)> {
     let part =
         |line: &str| line.split_once(' ').and_then(|(key, rows)| Some((key.to_owned(), rows.parse().ok()?)));
@@ -235,7 +236,7 @@ fn part_path(table: &str, part: Option<&str>) -> String {
     part.map_or_else(|| format!("{table}.parquet"), |part| format!("{table}/{part}.parquet"))
 }
 
-/// Lists the Parquet files in a folder by part name.
+/// Lists the Parquet files in a folder by their names without extension.
 fn parts_in(folder: &Path) -> Result<BTreeMap<String, PathBuf>, DeriveError> {
     let failed = |source| DeriveError::Write { path: folder.to_owned(), source };
     let mut parts = BTreeMap::new();
@@ -267,7 +268,7 @@ pub(super) fn read_metadata<const N: usize>(
     Some((keys.map(note), about.num_rows() as u64))
 }
 
-/// Returns the column `session` of some rows, in days since 1970.
+/// Returns the values of the column `session`, in days since 1970; none for a batch without this column.
 pub fn session_days(rows: &[RecordBatch]) -> Vec<i32> {
     let days = |batch: &RecordBatch| {
         let column =

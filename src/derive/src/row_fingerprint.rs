@@ -1,7 +1,8 @@
-//! Fingerprints of rows: of bars by year and part, of single-file tables by the rows known in a year, of cells.
+//! Fingerprints of rows: of bars by year and part, of the rows of single-file tables that were known by the end of a year, and of all
+//! cells.
 //!
-//! Figures never look ahead, so the rows of a year depend on bars and dated rows up to its end, on undated tables, and on code and SQL.
-//! This file hashes rows; [`super::fingerprint`] hashes the rules.
+//! Figures never look ahead, so the rows of a year depend only on bars and dated rows up to its end, on undated tables, and on rules. This
+//! file hashes rows; [`super::fingerprint`] hashes the rules.
 
 use std::collections::BTreeMap;
 
@@ -20,13 +21,13 @@ use parquote_catalogue::operation::Table;
 use parquote_functions::arrow_types::date;
 use parquote_raw::{Session, SymbolBars};
 
-/// Number of rows hashed at a time.
+/// Number of rows that are hashed at a time.
 const HASHED_ROWS: usize = 64 * 1024;
 
-/// Keys or fingerprints by calendar year, one for each part.
+/// Keys or fingerprints of the parts of each calendar year.
 pub(super) type YearKeys = BTreeMap<i32, Vec<String>>;
 
-/// Returns, for each year in which a stock traded, its number of bars in the year and a digest of all its bars up to the year's end.
+/// For each year in which a stock traded, returns (year, number of bars in the year, digest of all bars up to the end of the year).
 ///
 /// # Errors
 /// A bar has a session number without a session.
@@ -63,7 +64,7 @@ pub(super) fn digests(stock: &SymbolBars, sessions: &[Session]) -> Result<Vec<(i
         if first == stock.len()
             && stock.cumulative_split_factor.last() != Some(&stock.cumulative_split_factor_now)
         {
-            // A split after the last bar rescales the figures of that bar.
+            // A split after the last bar rescales the figures of the last bar.
             hasher.update(&stock.cumulative_split_factor_now.to_le_bytes());
         }
         let (shares, is_assumed) = stock.shares_now;
@@ -71,7 +72,7 @@ pub(super) fn digests(stock: &SymbolBars, sessions: &[Session]) -> Result<Vec<(i
             && (stock.shares.last().map(|last| last.to_bits()), stock.shares_assumed.last())
                 != (Some(shares.to_bits()), Some(&is_assumed))
         {
-            // A later share count changes the row too.
+            // A share count after the last bar changes the row of the last bar too.
             hasher.update(&shares.to_le_bytes());
             hasher.update(&[u8::from(is_assumed)]);
         }
@@ -80,18 +81,19 @@ pub(super) fn digests(stock: &SymbolBars, sessions: &[Session]) -> Result<Vec<(i
     Ok(digests)
 }
 
-/// Fingerprints bars sorted by symbol: each part of a year covers all bars of its symbols up to the year's end.
+/// Fingerprints bars, which must be sorted by symbol. The fingerprint of a part of a year covers all bars of its symbols up to the end of
+/// the year.
 pub(super) fn of_bars(bars: &[YearBars], cut: &YearCuts, sessions: &[Session]) -> YearKeys {
     let mut of_years: BTreeMap<i32, Vec<&YearBars>> = BTreeMap::new();
     for row in bars {
         of_years.entry(row.year).or_default().push(row);
     }
-    let mut newest: BTreeMap<&str, i64> = BTreeMap::new();
+    let mut latest_digests: BTreeMap<&str, i64> = BTreeMap::new();
     let of_year = |(year, calendar): (i32, String)| {
         let rows = of_years.get(&year).into_iter().flatten();
-        newest.extend(rows.map(|row| (row.symbol.as_str(), row.digest)));
+        latest_digests.extend(rows.map(|row| (row.symbol.as_str(), row.digest)));
         let mut parts = vec![Hasher::new(); cut.parts(year)];
-        for (symbol, digest) in &newest {
+        for (symbol, digest) in &latest_digests {
             if let Some(part) = parts.get_mut(cut.part_of(year, symbol)) {
                 part.update(&(symbol.len() as u64).to_le_bytes()).update(symbol.as_bytes());
                 part.update(&digest.to_le_bytes());
@@ -103,7 +105,7 @@ pub(super) fn of_bars(bars: &[YearBars], cut: &YearCuts, sessions: &[Session]) -
     of_sessions(sessions).into_iter().map(of_year).collect()
 }
 
-/// Fingerprints the sessions: each year covers all sessions up to its end.
+/// Fingerprints the sessions. The fingerprint of a year covers all sessions up to its end.
 pub(super) fn of_sessions(sessions: &[Session]) -> BTreeMap<i32, String> {
     let mut hasher = Hasher::new();
     let of_year = |year: &[Session]| {
@@ -115,8 +117,9 @@ pub(super) fn of_sessions(sessions: &[Session]) -> BTreeMap<i32, String> {
     sessions.chunk_by(|a, b| a.date.year() == b.date.year()).filter_map(of_year).collect()
 }
 
-/// Fingerprints the rows of a single-file table. A year covers the rows that were known by its end (at least those of the first year with
-/// rows), or all rows if they have no date. With a cut, a part covers the rows of its symbols, or all rows if they have no symbol.
+/// Fingerprints the rows of a single-file table. The fingerprint of a year covers the rows that were known by its end (at least the rows of
+/// the first year with rows), or all rows if they have no date. With a cut, the fingerprint of a part covers the rows of its symbols, or
+/// all rows if they have no symbol.
 pub(super) fn of_rows(
     table: &Table,
     rows: &RecordBatch,
@@ -130,8 +133,8 @@ pub(super) fn of_rows(
     let symbols = rows.column_by_name("symbol").and_then(|column| column.as_string_view_opt());
     let mut keys = YearKeys::new();
     for year in years {
-        let by = first.map_or(*year, |first| first.max(*year));
-        let known = |day: Option<i32>| day.and_then(date).is_some_and(|day| day.year() <= by);
+        let known_by = first.map_or(*year, |first| first.max(*year));
+        let known = |day: Option<i32>| day.and_then(date).is_some_and(|day| day.year() <= known_by);
         let rows = match dates {
             Some(dates) => {
                 let retained: BooleanArray = dates.iter().map(|day| Some(known(day))).collect();
@@ -149,7 +152,7 @@ pub(super) fn of_rows(
     Ok(keys)
 }
 
-/// Fingerprints rows by the part of a year to which their symbol belongs.
+/// Fingerprints the rows of each part of a year. A row belongs to the part of its symbol.
 fn of_symbols(rows: &RecordBatch, year: i32, cut: &YearCuts) -> Result<Vec<String>> {
     let symbols = rows.column_by_name("symbol").and_then(|column| column.as_string_view_opt());
     let parts: Vec<usize> =
@@ -161,7 +164,8 @@ fn of_symbols(rows: &RecordBatch, year: i32, cut: &YearCuts) -> Result<Vec<Strin
     (0..cut.parts(year)).map(of_part).collect()
 }
 
-/// Fingerprints a single-file table by the bytes of its file without the footer, which holds the metadata; `None` if it is not Parquet.
+/// Fingerprints a single-file table by the bytes of its file before the footer, which has the metadata. Returns `None` if the file is not
+/// Parquet.
 pub(super) fn of_file(bytes: &[u8]) -> Option<String> {
     // The footer is followed by its length (four bytes) and the magic number (four bytes).
     let (before, _) = bytes.split_last_chunk::<4>()?;
@@ -170,7 +174,7 @@ pub(super) fn of_file(bytes: &[u8]) -> Option<String> {
     Some(blake3::hash(rows).to_string())
 }
 
-/// Fingerprints rows by all their cells, in order. The bytes stored under nulls are ignored.
+/// Fingerprints rows by all their cells in order. Bytes that an array stores for nulls are ignored.
 pub(super) fn of_cells(rows: &RecordBatch) -> Result<String> {
     let fields = rows.columns().iter().map(|column| SortField::new(column.data_type().clone()));
     let converter = RowConverter::new(fields.collect())?;

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use chrono::NaiveDate;
 
-use super::bars::GivenBars;
+use super::bars::InputBars;
 use super::build::Build;
 use super::error::DeriveError;
 use super::identities::identities;
@@ -21,64 +21,63 @@ use super::user_supplied;
 use parquote_catalogue::operation::{Catalogue, Market};
 use parquote_raw::report::Report;
 use parquote_raw::{
-    self, DeclaredFormat, ParseElsewhere, Progress, PurposeWords, RawError, RawMarket, RawOptions,
-    RefusedFile, Session, UnpackBounds,
+    self, DeclaredFormat, FileParser, Progress, PurposeWords, RawError, RawMarket, RawOptions, RefusedFile,
+    Session, UnpackBounds,
 };
 use parquote_set::{Home, Set};
 
-/// File beside the sets of a market: the machine-readable report on every raw row.
+/// Name of the file in a market's folder with the report on all raw rows, in JSON.
 pub const REPORT: &str = "report.json";
-/// File beside the sets of a market: the refused rows.
+/// Name of the file in a market's folder with the refused raw rows.
 pub const REFUSED_FILE: &str = "refused.csv.gz";
-/// Folder of the parse cache, next to the folders of the markets. It is not part of a published set.
+/// Name of the folder with the parse cache, next to the folders of the markets. It is not part of a published set.
 const PARSE_CACHE: &str = ".parse_cache";
 
 /// Options of a derivation from raw files.
 #[derive(Debug, Clone, Default)]
 pub struct DeriveOptions {
-    /// The folder that holds one folder of raw files for each market.
+    /// The folder with one folder of raw files for each market.
     pub raw: PathBuf,
-    /// The folder that holds one folder of tables for each market.
+    /// The folder with one folder of tables for each market.
     pub data: PathBuf,
     /// Last date whose rows are read; `None` reads all.
     pub as_of: Option<NaiveDate>,
-    /// The date of lists without a date in their path.
+    /// The date of lists of stocks without a date in their path; `None` if it is unknown.
     pub lists_as_of: Option<NaiveDate>,
-    /// True for a full rebuild: everything is read and computed, including cached raw files and partitions with equal keys.
+    /// True for a full rebuild, which reuses neither the parse cache nor partitions with equal keys.
     pub full: bool,
     /// True to cache parsed price and statement files in the data folder for the next derivation.
-    pub remember: bool,
-    /// Conditions that are tolerated.
+    pub use_parse_cache: bool,
+    /// Conditions that do not abort the derivation.
     pub allow: AllowedFaults,
     /// Size limits for unpacked raw files.
     pub bounds: UnpackBounds,
-    /// Most bytes of bars in memory, in addition to those being processed; the others are spooled to a file in the staging folder. `None`
-    /// means no limit.
-    pub bars_held: Option<u64>,
+    /// Maximum bytes of bars in memory besides those that are being processed. Further bars are spooled to a file in the staging folder.
+    /// `None` means no limit.
+    pub bars_memory_bytes: Option<u64>,
     /// Options of publishing.
     pub publishing: Publishing,
-    /// Runner of work units; `None` to run all in this process. It needs a multi-threaded runtime.
+    /// Runner of work units, which needs a multi-threaded runtime; `None` to derive everything in this process.
     pub units: Option<Arc<dyn UnitRunner>>,
-    /// For a past set, the folder of the published sets: the newest of them supplies the tables declared `keep`. If it is `None`, the
-    /// previous set supplies them.
-    pub kept_from: Option<PathBuf>,
+    /// Data folder whose newest set supplies the tables declared `keep`, for the derivation of a past set; `None` for the previous set.
+    pub kept_tables_source: Option<PathBuf>,
 }
 
 /// Conditions that otherwise abort a derivation.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct AllowedFaults {
-    /// True to use damaged, truncated or unreadable raw files as far as they can be read.
+    /// True to use damaged or truncated raw files as far as they can be read.
     pub unreadable: bool,
-    /// Fewer sessions or symbols than in the previous set.
+    /// True to publish a set with fewer sessions or symbols than the previous one.
     pub fewer: bool,
 }
 
 /// Options of deriving figures again from published bars.
 #[derive(Debug, Clone, Default)]
 pub struct RederiveOptions {
-    /// The requested tables: they and their inputs are derived, the others stay as they are. Empty means all.
+    /// Names of the tables to derive, with their inputs; all other tables stay as they are. Empty for all tables.
     pub only: Vec<String>,
-    /// True to compute also partitions with equal keys.
+    /// True to compute partitions with equal keys too.
     pub full: bool,
     /// Options of publishing.
     pub publishing: Publishing,
@@ -89,13 +88,13 @@ pub struct RederiveOptions {
 /// Outcome of a market's derivation.
 #[derive(Debug)]
 pub struct DerivedMarket {
-    /// The market.
+    /// The market that was derived.
     pub market: Market,
     /// Report on every raw row; `None` if no raw file was read.
     pub report: Option<Report>,
-    /// The tables derived, with their row counts.
+    /// The derived tables with their row counts.
     pub tables: Vec<TableSize>,
-    /// The newest set.
+    /// The newest set of the market.
     pub set: Set,
 }
 
@@ -116,8 +115,8 @@ pub async fn derive(
     let begins = options.publishing.begin_ledger;
     let mut ledger = LedgerTables::open(&home, catalogue, market, before.as_ref(), begins)?;
     let staging = home.stage(market)?;
-    let raw = read(catalogue, market, options, staging.path(), progress)?;
-    let kept = match &options.kept_from {
+    let raw = read_raw_files(catalogue, market, options, staging.path(), progress)?;
+    let kept = match &options.kept_tables_source {
         Some(folder) => PublishedSet::find(&Home::new(folder), market)?,
         None => before.clone(),
     };
@@ -133,7 +132,7 @@ pub async fn derive(
         shrinkage::check(catalogue, &before, &now, market, options.as_of, &raw.report.joined)?;
     }
     let (stocks, mut report) = raw.into_bars();
-    build.derive_tables(GivenBars::Read(stocks), progress).await?;
+    build.derive_tables(InputBars::Read(stocks), progress).await?;
     ledger.record(&mut build, as_of)?;
     let tables = std::mem::take(&mut build.sizes);
     report.identities =
@@ -142,13 +141,13 @@ pub async fn derive(
     write_report(&report, staging.path())?;
     let set = publish(&home, catalogue, market, &staging, as_of, &options.publishing).await?;
     for name in [REPORT, REFUSED_FILE] {
-        let path = home.market(market).join(name);
+        let path = home.market_path(market).join(name);
         fs::rename(staging.path().join(name), &path).map_err(|source| DeriveError::Write { path, source })?;
     }
     Ok(DerivedMarket { market, report: Some(report), tables, set })
 }
 
-/// Derives the figures of a market again from the published bars, without raw files: for use after a formula changed.
+/// Derives the figures of a market again from the published bars, without raw files, such as after a formula changed.
 ///
 /// # Errors
 /// There is no published set, a requested table is not a derived one, or as [`derive()`].
@@ -156,12 +155,12 @@ pub async fn derive_figures(
     catalogue: &Arc<Catalogue>,
     market: Market,
     data: &Path,
-    again: &RederiveOptions,
+    rederivation: &RederiveOptions,
     progress: &dyn Progress,
 ) -> Result<DerivedMarket, DeriveError> {
     let missing = || DeriveError::NotPublished { market, data: data.to_owned() };
     let home = Home::new(data);
-    if !home.market(market).is_dir() {
+    if !home.market_path(market).is_dir() {
         return Err(missing());
     }
     let _alone = home.lock_for_work(market)?;
@@ -169,25 +168,25 @@ pub async fn derive_figures(
     let bars = sources::table(catalogue, market, BARS).ok_or_else(missing)?;
     let days = sessions_of(catalogue, &published, market)?.ok_or_else(missing)?;
     let as_of = days.last().map(|session| session.date);
-    let begins = again.publishing.begin_ledger;
+    let begins = rederivation.publishing.begin_ledger;
     let mut ledger = LedgerTables::open(&home, catalogue, market, Some(&published), begins)?;
     let staging = home.stage(market)?;
     let mut build = Build::begin(catalogue, market, staging.path(), days)
-        .with_previous_set(Some(published.clone()), again.full)
-        .with_runner(again.units.clone(), again.full)
-        .only_tables(&again.only);
+        .with_previous_set(Some(published.clone()), rederivation.full)
+        .with_runner(rederivation.units.clone(), rederivation.full)
+        .only_tables(&rederivation.only);
     build.published_sources(&published)?;
     ledger.write(&mut build, as_of)?;
-    let given = if published.has_table(bars) {
+    let bars_input = if published.has_table(bars) {
         published.link_table(bars, staging.path())?;
-        GivenBars::Published(published.long(bars)?)
+        InputBars::Published(published.long(bars)?)
     } else {
-        GivenBars::Read(Vec::new())
+        InputBars::Read(Vec::new())
     };
-    build.derive_tables(given, progress).await?;
+    build.derive_tables(bars_input, progress).await?;
     ledger.record(&mut build, as_of)?;
     let tables = std::mem::take(&mut build.sizes);
-    let set = publish(&home, catalogue, market, &staging, as_of, &again.publishing).await?;
+    let set = publish(&home, catalogue, market, &staging, as_of, &rederivation.publishing).await?;
     Ok(DerivedMarket { market, report: None, tables, set })
 }
 
@@ -217,7 +216,7 @@ fn sessions_of(
     published::parse_sessions(&rows?).map(Some).map_err(DeriveError::row_error(&table.name))
 }
 
-fn read(
+fn read_raw_files(
     catalogue: &Catalogue,
     market: Market,
     options: &DeriveOptions,
@@ -228,33 +227,33 @@ fn read(
     let failed = |source| DeriveError::Write { path: path.clone(), source };
     let mut refused = RefusedFile::create(&path).map_err(failed)?;
     let cache = options.data.join(PARSE_CACHE).join(market.word());
-    if options.full && options.remember && cache.exists() {
+    if options.full && options.use_parse_cache && cache.exists() {
         fs::remove_dir_all(&cache).map_err(|source| DeriveError::Write { path: cache.clone(), source })?;
     }
-    let elsewhere = options.units.as_ref().map(|runner| UnitFileParser {
+    let remote_parser = options.units.as_ref().map(|runner| UnitFileParser {
         market,
         bounds: options.bounds,
         folder,
         rebuild_id: new_rebuild_id(options.full),
         runner,
     });
-    let declared = DeclaredFormat::of_tables(catalogue).map_err(RawError::Declaration)?;
+    let declared = DeclaredFormat::table_formats(catalogue).map_err(RawError::Declaration)?;
     let purposes = PurposeWords::from_catalogue(catalogue).map_err(RawError::Declaration)?;
-    let how = RawOptions {
+    let raw_options = RawOptions {
         as_of: options.as_of,
         lists_as_of: options.lists_as_of,
         user_tables: &user_supplied::tables(catalogue, market),
         declared_formats: &declared,
         purposes: &purposes,
-        parse_cache: options.remember.then_some(&*cache),
-        elsewhere: elsewhere.as_ref().map(|parser| parser as &dyn ParseElsewhere),
+        parse_cache: options.use_parse_cache.then_some(&*cache),
+        remote_parser: remote_parser.as_ref().map(|parser| parser as &dyn FileParser),
         allow_unreadable: options.allow.unreadable,
         bounds: options.bounds,
-        bars_held: options.bars_held,
+        bars_memory_bytes: options.bars_memory_bytes,
         scratch: Some(folder),
         ..RawOptions::for_market(market)
     };
-    Ok(parquote_raw::read(&options.raw.join(market.word()), &how, &mut refused, progress)?)
+    Ok(parquote_raw::read(&options.raw.join(market.word()), &raw_options, &mut refused, progress)?)
 }
 
 fn write_report(report: &Report, folder: &Path) -> Result<(), DeriveError> {

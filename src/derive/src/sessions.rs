@@ -1,6 +1,6 @@
-//! The sessions of a market by session number, as bars refer to them: date and year.
+//! Dates and years of sessions by their session numbers, which bars have.
 //!
-//! A number after the last session is an error, never a date.
+//! A number after the last session is an error.
 
 use chrono::{Datelike, NaiveDate};
 use datafusion::common::exec_datafusion_err;

@@ -1,6 +1,6 @@
-//! Checks that a new set has no fewer sessions or symbols than the previous one; usually a raw file is missing then.
+//! Checks that a new set has no fewer sessions or symbols than the previous one. If it has, a raw file is usually missing.
 //!
-//! The old symbol of a renamed company does not count as missing: its history continues under the new one.
+//! The old symbol of a renamed company does not count as missing, as its history continues under the new symbol.
 
 use std::collections::BTreeSet;
 
@@ -14,11 +14,12 @@ use super::sources::{self, BARS, COMPANIES, SESSIONS};
 use parquote_catalogue::operation::{Catalogue, Market};
 use parquote_raw::report::JoinedSymbol;
 
-/// The counts to compare: source, the column that names a row of its table, and the word for the rows.
+/// The counts to compare, each as (source of a table, column that identifies a row, word for the rows).
 const COUNT_SOURCES: [(&str, &str, &str); 2] =
     [(SESSIONS, "session", "sessions"), (COMPANIES, "symbol", "symbols")];
 
-/// Compares a set with the previous one; `as_of` is the requested last date, `joined` the histories that continue under a new symbol.
+/// Compares a set with the previous one. `as_of` is the requested last date; `joined` has the symbols whose histories continue under a new
+/// symbol.
 ///
 /// # Errors
 /// The new set has fewer sessions or symbols, unless `as_of` is before the last session of the previous set.
@@ -30,7 +31,7 @@ pub(super) fn check(
     as_of: Option<NaiveDate>,
     joined: &[JoinedSymbol],
 ) -> Result<(), DeriveError> {
-    // The row names of a table, ascending; none if the set lacks the table or it cannot be read.
+    // Returns the values of a column, ascending; empty if the table is missing or cannot be read.
     let names = |set: &PublishedSet, source: &str, column: &str| -> BTreeSet<String> {
         let table = sources::table(catalogue, market, source);
         let rows = table.and_then(|table| set.read_single_file(table)?.ok());
@@ -44,13 +45,13 @@ pub(super) fn check(
     if as_of.zip(last).is_some_and(|(as_of, last)| as_of < last) {
         return Ok(());
     }
-    // Without prices, a set has all calendar days and all filing companies; a first set with prices has fewer of both.
+    // A set without prices has all calendar days and all companies that file. The first set with prices has fewer of both.
     if sources::table(catalogue, market, BARS).is_some_and(|bars| !before.has_table(bars)) {
         return Ok(());
     }
     let losses = COUNT_SOURCES.into_iter().filter_map(|(source, column, what)| {
-        let (were, are) = (names(before, source, column), names(now, source, column));
-        loss_of_names(what, &were, &are, joined)
+        let (old_names, new_names) = (names(before, source, column), names(now, source, column));
+        loss_of_names(what, &old_names, &new_names, joined)
     });
     let losses: Vec<Loss> = losses.collect();
     if losses.is_empty() { Ok(()) } else { Err(DeriveError::Fewer { market, losses }) }
@@ -58,19 +59,19 @@ pub(super) fn check(
 
 fn loss_of_names(
     what: &'static str,
-    were: &BTreeSet<String>,
-    are: &BTreeSet<String>,
+    old_names: &BTreeSet<String>,
+    new_names: &BTreeSet<String>,
     joined: &[JoinedSymbol],
 ) -> Option<Loss> {
     let renamed: BTreeSet<&str> = joined
         .iter()
-        .filter(|joined| were.contains(&joined.old) && !are.contains(&joined.old))
+        .filter(|joined| old_names.contains(&joined.old) && !new_names.contains(&joined.old))
         .flat_map(|joined| [joined.old.as_str(), joined.new.as_str()])
         .collect();
     let other = |name: &&String| !renamed.contains(name.as_str());
-    let missing: Vec<String> = were.difference(are).filter(other).cloned().collect();
-    let added = are.difference(were).filter(other).count();
-    let (before, now) = (were.len() as u64, are.len() as u64);
+    let missing: Vec<String> = old_names.difference(new_names).filter(other).cloned().collect();
+    let added = new_names.difference(old_names).filter(other).count();
+    let (before, now) = (old_names.len() as u64, new_names.len() as u64);
     (missing.len() > added).then_some(Loss { what, before, now, missing })
 }
 
@@ -78,15 +79,17 @@ fn loss_of_names(
 mod tests {
     use super::*;
 
-    fn lost(were: &[&str], are: &[&str], renamed: &[(&str, &str)]) -> Option<String> {
-        let [were, are] = [were, are].map(|names| names.iter().map(|name| (*name).to_owned()).collect());
+    fn lost(old_names: &[&str], new_names: &[&str], renamed: &[(&str, &str)]) -> Option<String> {
+        let [old_names, new_names] =
+            [old_names, new_names].map(|names| names.iter().map(|name| (*name).to_owned()).collect());
         let joined = renamed.iter().map(|(old, new)| JoinedSymbol {
             old: (*old).to_owned(),
             new: (*new).to_owned(),
             last: NaiveDate::MIN,
             bars: 1,
         });
-        loss_of_names("symbols", &were, &are, &joined.collect::<Vec<_>>()).map(|loss| loss.to_string())
+        loss_of_names("symbols", &old_names, &new_names, &joined.collect::<Vec<_>>())
+            .map(|loss| loss.to_string())
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! Source tables: a raw market as Arrow batches of the declared columns.
+//! Converts a raw market to Arrow batches with the declared columns of source tables.
 
 use std::sync::Arc;
 
@@ -16,15 +16,15 @@ use parquote_raw::{
     StockSpan, SymbolBars, map_in_order,
 };
 
-/// Source of the stocks' bars.
+/// The source of the bars of stocks.
 pub(super) const BARS: &str = "daily_prices";
-/// Source of the digests of each stock's bars up to the end of each year.
+/// The source of the digests of each stock's bars up to the end of each year.
 pub(super) const DIGESTS: &str = "bar_digests";
-/// Source of sessions.
+/// The source of sessions.
 pub(super) const SESSIONS: &str = "sessions";
-/// Source of companies.
+/// The source of companies.
 pub(super) const COMPANIES: &str = "companies";
-/// Source of statement figures.
+/// The source of figures of statements.
 const STATEMENTS: &str = "statement_lines";
 
 /// Returns the table that a source fills.
@@ -33,7 +33,7 @@ pub(super) fn table<'a>(catalogue: &'a Catalogue, market: Market, source: &str) 
     catalogue.tables_in(market).find(is_filled)
 }
 
-/// Returns the rows of a short source table; `None` if no table reads the source, or if there was no raw file of its kind.
+/// Returns the rows of a short source table; `None` if there was no raw file for the source.
 pub(super) fn short_source_rows(source: &str, table: &Table, raw: &RawMarket) -> Option<Result<RecordBatch>> {
     if source == USER_SUPPLIED || table.staging_in(raw.market).is_some() {
         return user_supplied::rows_from_files(table, raw);
@@ -51,33 +51,33 @@ pub(super) fn short_source_rows(source: &str, table: &Table, raw: &RawMarket) ->
         "corporate_actions" => Ok(action_columns(raw)),
         "price_jumps" => Ok(jump_columns(raw)),
         "index_prices" => index_prices(raw),
-        // Records of a file format.
+        // Other sources are tables of records.
         _ => Ok(raw.tables.columns(source)?),
     };
     Some(columns.and_then(|columns| full_table(table, raw.market, &columns)))
 }
 
-/// Returns the figures of a long source table; `None` for every other one.
+/// Returns the figures of a long source table; `None` for other tables.
 fn long_figures<'a>(source: &str, raw: &'a RawMarket) -> Option<&'a Statements> {
     raw.statements.as_ref().filter(|_| source == STATEMENTS)
 }
 
-/// Returns a fingerprint of the rows of a long source table, for which comparing costs less than writing.
+/// Returns a fingerprint of the rows of a long source table, which takes less time than building its columns; `None` for other tables.
 pub(super) fn fingerprint(source: &str, raw: &RawMarket) -> Option<String> {
     long_figures(source, raw).map(statements::fingerprint)
 }
 
-/// Returns the rows of a long source table batch by batch: its columns take several times the memory of its records.
+/// Returns the rows of a long source table batch by batch, as its columns take several times the memory of its records.
 pub(super) fn long_batches<'a>(
     source: &str,
     table: &'a Table,
     raw: &'a RawMarket,
 ) -> impl Iterator<Item = Result<RecordBatch>> + use<'a> {
-    /// Rows of a batch; the file does not depend on the batch size.
+    /// Number of rows of a batch. The written file does not depend on it.
     const BATCH_ROWS: usize = 64 * 1024;
-    let of = long_figures(source, raw);
-    let pieces = of.into_iter().flat_map(|of| of.rows.chunks(BATCH_ROWS).map(move |rows| (of, rows)));
-    pieces.map(|(of, rows)| full_table(table, raw.market, &statements::figure_columns(of, rows)))
+    let figures = long_figures(source, raw);
+    let pieces = figures.into_iter().flat_map(|all| all.rows.chunks(BATCH_ROWS).map(move |rows| (all, rows)));
+    pieces.map(|(all, rows)| full_table(table, raw.market, &statements::figure_columns(all, rows)))
 }
 
 /// Converts the bars of some stocks to rows of their table.
@@ -152,7 +152,7 @@ pub(super) fn bar_rows(
     full_table(table, market, &columns)
 }
 
-/// Returns the change of each close from the previous session's close, in percent.
+/// Returns the change of each close from the previous session's close, in percent; `None` if that close is unknown.
 fn daily_changes(stock: &SymbolBars) -> impl Iterator<Item = Option<f64>> + '_ {
     /// Relative changes below this are rounding errors of split adjustment.
     const ROUNDING_ERROR: f64 = 1e-12;
@@ -185,18 +185,18 @@ fn company_columns(raw: &RawMarket) -> NamedColumns {
         .text("exchange", |company| company.exchange.as_deref())
         .text("isin", |company| company.isin.as_deref())
         .date("listed_on", |company| company.listed_on)
-        .text("cap_counted_in", |company| company.cap_counted_in.as_deref())
+        .text("cap_counted_in", |company| company.cap_counted_in_symbol.as_deref())
         .finish()
 }
 
 fn bar_spans(raw: &RawMarket) -> Result<NamedColumns> {
-    let of = &raw.stocks;
+    let stocks = &raw.stocks;
     let end = |end: fn(&StockSpan) -> u32| -> Result<ArrayRef> {
         let day = |stock: &StockSpan| sessions::day_of(&raw.sessions, end(stock)).map(Some);
-        Ok(Arc::new(of.iter().map(day).collect::<Result<Date32Array>>()?))
+        Ok(Arc::new(stocks.iter().map(day).collect::<Result<Date32Array>>()?))
     };
-    let assumed = of.iter().map(|stock| stock.shares_now.0.is_finite().then_some(stock.shares_now.1));
-    Ok(NamedColumns::for_rows(of)
+    let assumed = stocks.iter().map(|stock| stock.shares_now.0.is_finite().then_some(stock.shares_now.1));
+    Ok(NamedColumns::for_rows(stocks)
         .text("symbol", |stock| Some(&stock.symbol))
         .int("bar_count", |stock| Some(stock.bars as i64))
         .number("cumulative_split_factor_now", |stock| Some(stock.cumulative_split_factor_now))
@@ -236,6 +236,7 @@ fn action_columns(raw: &RawMarket) -> NamedColumns {
     };
     let origin = |origin: ActionOrigin| match origin {
         ActionOrigin::Given => "given",
+        ActionOrigin::Moved => "moved",
         ActionOrigin::Inferred => "inferred",
     };
     NamedColumns::for_rows(&raw.actions)
@@ -260,14 +261,19 @@ fn jump_columns(raw: &RawMarket) -> NamedColumns {
 }
 
 fn index_prices(raw: &RawMarket) -> Result<NamedColumns> {
-    let of = &raw.indices;
+    let indices = &raw.indices;
     let floats = |column: fn(&SymbolBars) -> &Vec<f64>| -> ArrayRef {
         Arc::new(
-            of.iter().flat_map(|index| column(index).iter().copied()).map(Some).collect::<Float64Array>(),
+            indices
+                .iter()
+                .flat_map(|index| column(index).iter().copied())
+                .map(Some)
+                .collect::<Float64Array>(),
         )
     };
-    let names = of.iter().flat_map(|index| std::iter::repeat_n(Some(index.symbol.as_str()), index.len()));
-    let numbers = of.iter().flat_map(|index| &index.session);
+    let names =
+        indices.iter().flat_map(|index| std::iter::repeat_n(Some(index.symbol.as_str()), index.len()));
+    let numbers = indices.iter().flat_map(|index| &index.session);
     let dates = numbers.map(|number| sessions::day_of(&raw.sessions, *number).map(Some));
     Ok(NamedColumns::default()
         .with("index_name", Arc::new(names.collect::<StringViewArray>()))
@@ -278,7 +284,7 @@ fn index_prices(raw: &RawMarket) -> Result<NamedColumns> {
         .with("close", floats(|index| &index.close))
         .with(
             "factor",
-            Arc::new(of.iter().flat_map(SymbolBars::factors).map(Some).collect::<Float64Array>()),
+            Arc::new(indices.iter().flat_map(SymbolBars::factors).map(Some).collect::<Float64Array>()),
         ))
 }
 

@@ -41,8 +41,8 @@ pub(super) fn list_staged_files(folder: &Path) -> Result<Vec<StagedFile>, Derive
     Ok(files)
 }
 
-/// Lists the Parquet files in a folder by name; the folder need not exist.
-pub(super) fn files_of(folder: &Path) -> Result<Vec<PathBuf>, DeriveError> {
+/// Lists the Parquet files in a folder by name; empty if there is no such folder.
+pub(super) fn parquet_files_in(folder: &Path) -> Result<Vec<PathBuf>, DeriveError> {
     let entries = if folder.exists() { entries(folder)? } else { Vec::new() };
     let mut files: Vec<PathBuf> = entries.into_iter().filter(|path| is_parquet(path)).collect();
     files.sort();
@@ -62,40 +62,39 @@ fn is_parquet(path: &Path) -> bool {
     path.extension().is_some_and(|extension| extension == "parquet")
 }
 
-/// Returns the manifest entries of the staged files, and the files that are new.
+/// Returns the manifest entries of the staged files, and the files that the previous set does not have.
 pub(super) fn manifest_entries(
     catalogue: &Catalogue,
     market: Market,
     staged: Vec<StagedFile>,
 ) -> Result<(BTreeMap<String, SetTable>, Vec<NewFile>), DeriveError> {
-    let described = map_in_order(staged, |file| -> Result<(StagedFile, SetFile), DeriveError> {
-        let unread = |source| DeriveError::Write { path: file.path.clone(), source };
-        let bytes = fs::metadata(&file.path).map_err(unread)?.len();
+    let set_files = map_in_order(staged, |file| -> Result<(StagedFile, SetFile), DeriveError> {
+        let read_error = |source| DeriveError::Write { path: file.path.clone(), source };
+        let bytes = fs::metadata(&file.path).map_err(read_error)?.len();
         let Some(([fingerprint], rows)) = read_metadata(&file.path, [KEY]) else {
-            return Err(unread(std::io::Error::other("it is not a Parquet file")));
+            return Err(read_error(std::io::Error::other("it is not a Parquet file")));
         };
         let hash = match &file.known_hash {
             Some(hash) => hash.clone(),
             None => hash_of(&file.path)?,
         };
-        let described =
-            SetFile { part: file.part.clone(), bytes, rows, fingerprint, ..SetFile::named(&hash) };
-        Ok((file, described))
+        let set_file = SetFile { part: file.part.clone(), bytes, rows, fingerprint, ..SetFile::named(&hash) };
+        Ok((file, set_file))
     });
     let mut tables: BTreeMap<String, SetTable> = BTreeMap::new();
     let mut new = Vec::new();
-    for described in described {
-        let (file, described) = described?;
+    for staged in set_files {
+        let (file, set_file) = staged?;
         if file.known_hash.is_none() {
-            new.push(NewFile { table: file.table.clone(), hash: described.hash.clone(), path: file.path });
+            new.push(NewFile { table: file.table.clone(), hash: set_file.hash.clone(), path: file.path });
         }
         let table = tables.entry(file.table).or_insert_with_key(|name| SetTable {
             rows: 0,
             formula: catalogue.table(market, name).and_then(|table| table.formula.clone()),
             files: Vec::new(),
         });
-        table.rows += described.rows;
-        table.files.push(described);
+        table.rows += set_file.rows;
+        table.files.push(set_file);
     }
     Ok((tables, new))
 }

@@ -1,4 +1,4 @@
-//! Symbol pass: makes the per-symbol tables from the bars, in chunks of symbols, so that memory does not grow with the market.
+//! The symbol pass makes the per-symbol tables from the bars, in chunks of symbols, so that memory does not grow with the market.
 //!
 //! Chunks run on all cores and are written in symbol order. A chunk's bars are freed when it is done.
 
@@ -19,36 +19,36 @@ use parquote_engine::long_table::LongTable;
 use parquote_functions::{Calendar, CarriedCell};
 use parquote_raw::{Progress, Session, cores};
 
-/// Inputs shared by all chunks.
+/// The inputs that all chunks share.
 pub(super) struct SymbolPass {
     pub market: Market,
     pub calendar: Calendar,
     pub sessions: Vec<Session>,
     /// The table `daily_prices`.
     pub bars: Table,
-    /// The tables made from the bars; each comes after the tables that it reads.
+    /// The tables to make from the bars, each after the tables that it reads.
     pub tables: Vec<Table>,
-    /// Small tables that are already made, by name.
+    /// The rows of single-file tables that are already made, by name.
     pub small: BTreeMap<String, RecordBatch>,
-    /// The tables that carry figures, by name, with the rows that carry them.
+    /// For each table with carried columns, by name, the rows with the carried figures.
     pub carried: BTreeMap<String, CarriedRows>,
 }
 
-/// Rows of a table that carry figures from earlier bars.
+/// Rows of a table with the figures that later rows need of earlier bars.
 pub(super) enum CarriedRows {
-    /// The table and its rows, by the calendar years of the last bars before the new rows.
+    /// The declaration of the table, and its rows of the previous set, by the calendar years of the last bars before the new rows.
     Published(Box<Table>, BTreeMap<i32, LongTable>),
-    /// The rows themselves, in a unit that runs on a worker.
-    Known(RecordBatch),
+    /// The rows, which a work unit has brought to a worker.
+    Supplied(RecordBatch),
 }
 
 /// Destination of a table's rows.
 pub(super) enum Output {
-    /// Written as they arrive.
+    /// Rows are written as they arrive.
     Written(Sink),
-    /// Few rows, gathered in memory.
+    /// Few rows, which are collected in memory.
     Gathered(Vec<RecordBatch>),
-    /// Reused from the previous set; nothing is written.
+    /// The file of the previous set is reused, and nothing is written.
     Linked,
 }
 
@@ -62,35 +62,35 @@ impl Output {
     }
 }
 
-/// The batches of each table for one chunk, in the order of the pass; the bars are first.
+/// The batches of one chunk, for the table of bars and then for each table of the pass.
 type ChunkRows = Vec<Vec<RecordBatch>>;
 
-/// Makes the tables of all stocks; `outputs` are the destinations of the bars and of each table, in that order.
+/// Makes the rows of all stocks. `outputs` are the destinations of the table of bars and then of each table of the pass.
 pub(super) async fn run(
     pass: SymbolPass,
     bars: Bars,
     outputs: &mut [Output],
     progress: &dyn Progress,
 ) -> Result<(), DeriveError> {
-    /// Bars of a chunk: some thirty symbols over five years, about 15 MB with all figures.
+    /// Number of bars of a chunk: about thirty symbols over five years, or 15 MB with all figures.
     const CHUNK_BARS: usize = 40_000;
     let pass = Arc::new(pass);
-    // Grows to one set of plans for each chunk that runs at the same time.
-    let idle = Arc::new(Mutex::new(vec![pass.plans().await?]));
+    // The plans that no chunk uses. Their number grows to the number of chunks that run at the same time.
+    let idle_plans = Arc::new(Mutex::new(vec![pass.plans().await?]));
     progress.start("deriving symbol by symbol", bars.stocks() as u64);
     let cores = cores();
     let chunks = bars.chunks(CHUNK_BARS).into_iter().map(|chunk| {
-        let (pass, idle) = (Arc::clone(&pass), Arc::clone(&idle));
+        let (pass, idle_plans) = (Arc::clone(&pass), Arc::clone(&idle_plans));
         async move {
             let symbols = chunk.stocks() as u64;
             let made = async move {
-                let ready = lock(&idle).pop();
+                let ready = lock(&idle_plans).pop();
                 let plans = match ready {
                     Some(plans) => plans,
                     None => pass.plans().await?,
                 };
-                let made = pass.chunk(&chunk, &plans).await?;
-                lock(&idle).push(plans);
+                let made = pass.run_chunk(&chunk, &plans).await?;
+                lock(&idle_plans).push(plans);
                 Ok::<_, DeriveError>(made)
             };
             Ok::<_, DeriveError>((symbols, tokio::spawn(made).await??))
@@ -108,8 +108,8 @@ pub(super) async fn run(
     Ok(())
 }
 
-fn lock(idle: &Mutex<Vec<SymbolPlans>>) -> MutexGuard<'_, Vec<SymbolPlans>> {
-    idle.lock().unwrap_or_else(PoisonError::into_inner)
+fn lock(idle_plans: &Mutex<Vec<SymbolPlans>>) -> MutexGuard<'_, Vec<SymbolPlans>> {
+    idle_plans.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl SymbolPass {
@@ -117,7 +117,7 @@ impl SymbolPass {
         SymbolPlans::new(self.market, &self.calendar, &self.bars, &self.tables, &self.small).await
     }
 
-    async fn chunk(&self, chunk: &Chunk, plans: &SymbolPlans) -> Result<ChunkRows, DeriveError> {
+    async fn run_chunk(&self, chunk: &Chunk, plans: &SymbolPlans) -> Result<ChunkRows, DeriveError> {
         let bars = chunk.rows(&self.bars, self.market, &self.sessions, &plans.bars_read);
         let bars = bars.map_err(DeriveError::row_error(&self.bars.name))?;
         let made = plans
@@ -126,7 +126,8 @@ impl SymbolPass {
         Ok(std::iter::once(vec![bars]).chain(made).collect())
     }
 
-    /// Sets the carried figures of a table for the warm-started stocks of a chunk, and returns the rows that carry them.
+    /// Sets the carried figures of a table for the warm-started stocks of a chunk. Returns the rows with these figures; `None` if the table
+    /// carries none.
     pub(super) fn set_carried_figures(
         &self,
         name: &str,
@@ -137,7 +138,7 @@ impl SymbolPass {
         let (table, years) = match self.carried.get(name) {
             None => return Ok(None),
             Some(CarriedRows::Published(table, years)) => (table, years),
-            Some(CarriedRows::Known(rows)) => {
+            Some(CarriedRows::Supplied(rows)) => {
                 carried.set(rows).map_err(failed)?;
                 return Ok(Some(rows.clone()));
             }
@@ -145,21 +146,22 @@ impl SymbolPass {
         let continuing = chunk.warm_started_symbols();
         let wanted =
             |name: &str| ["symbol", "session"].contains(&name) || table.carried.iter().any(|c| c == name);
-        let mut known = Vec::new();
-        for (year, before) in years {
+        let mut carried_rows = Vec::new();
+        for (year, table_of_year) in years {
             let of_year = continuing.iter().filter(|(_, continuation)| continuation.year == *year);
             let symbols: Vec<String> = of_year.map(|(symbol, _)| (*symbol).to_owned()).collect();
-            known.push(before.last_rows(&symbols, wanted).map_err(&failed)?);
+            carried_rows.push(table_of_year.last_rows(&symbols, wanted).map_err(&failed)?);
         }
-        let known = known.first().map(|first| concat_batches(&first.schema(), &known)).transpose();
-        let known = known.map_err(|error| failed(error.into()))?;
-        known.iter().try_for_each(|known| carried.set(known)).map_err(&failed)?;
+        let carried_rows =
+            carried_rows.first().map(|first| concat_batches(&first.schema(), &carried_rows)).transpose();
+        let carried_rows = carried_rows.map_err(|error| failed(error.into()))?;
+        carried_rows.iter().try_for_each(|rows| carried.set(rows)).map_err(&failed)?;
         for (symbol, continuation) in continuing {
             let day = sessions::day_of(&self.sessions, continuation.bar).map_err(&failed)?;
             if carried.session(symbol) != Some(day) {
                 return Err(DeriveError::NotCarried { table: name.to_owned(), symbol: symbol.to_owned() });
             }
         }
-        Ok(known)
+        Ok(carried_rows)
     }
 }

@@ -1,6 +1,6 @@
-//! Execution plans of a chunk's tables: planned once, run for every chunk.
+//! Execution plans of the per-symbol tables, which are made once and run for every chunk.
 //!
-//! A plan reads the most recently supplied rows. One set of plans serves one chunk at a time.
+//! A plan reads the rows that were supplied last. One set of plans serves one chunk at a time.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -26,11 +26,11 @@ use parquote_functions::arrow_types::{declared_columns, table_schema};
 use parquote_functions::context::{market_context, register};
 use parquote_functions::{Calendar, CarriedCell};
 
-/// The plans of the per-symbol tables; each comes after the tables that it reads.
+/// The plans of the per-symbol tables, each after the tables that it reads.
 pub(super) struct SymbolPlans {
     bars: SuppliedTable,
     tables: Vec<PlannedTable>,
-    /// The columns of the bars that the tables read, including those that order bars.
+    /// Names of the columns of bars that the tables read, and of the columns that order bars.
     pub bars_read: BTreeSet<String>,
 }
 
@@ -40,17 +40,17 @@ struct PlannedTable {
     schema: SchemaRef,
     plan: Arc<dyn ExecutionPlan>,
     context: Arc<TaskContext>,
-    /// Figures carried from earlier rows.
+    /// The figures that its first new rows need of earlier bars.
     carried: CarriedCell,
-    /// Its rows, for the tables that read them.
-    made: SuppliedTable,
+    /// Its rows for the current chunk, for the tables that read them.
+    output: SuppliedTable,
 }
 
 impl SymbolPlans {
-    /// Plans the tables over bars and over small tables that are already made.
+    /// Plans the tables over bars and over the single-file tables that are already made.
     ///
     /// # Errors
-    /// SQL that cannot be planned.
+    /// SQL cannot be planned.
     pub(super) async fn new(
         market: Market,
         calendar: &Calendar,
@@ -81,24 +81,25 @@ impl SymbolPlans {
             let logical = state.optimize(&logical).map_err(&failed)?;
             bars_read(&logical, &bars.name, &mut plans.bars_read).map_err(&failed)?;
             let plan = state.query_planner().create_physical_plan(&logical, &state).await.map_err(&failed)?;
-            let made = SuppliedTable::new(table, market);
-            register(&context, &table.name, Arc::new(made.clone())).map_err(&failed)?;
+            let output = SuppliedTable::new(table, market);
+            register(&context, &table.name, Arc::new(output.clone())).map_err(&failed)?;
             plans.tables.push(PlannedTable {
                 name: table.name.clone(),
-                schema: made.schema(),
+                schema: output.schema(),
                 plan,
                 context: Arc::new(TaskContext::from(&state)),
                 carried,
-                made,
+                output,
             });
         }
         Ok(plans)
     }
 
-    /// Makes the rows of every table for the bars of a chunk; `carry` sets the figures that a table carries from earlier rows.
+    /// Makes the rows of every table for the bars of a chunk. `carry` receives the name of a table and sets the figures that it carries
+    /// from earlier rows.
     ///
     /// # Errors
-    /// SQL that fails.
+    /// SQL fails.
     pub(super) async fn run(
         &self,
         bars: &RecordBatch,
@@ -114,17 +115,17 @@ impl SymbolPlans {
             let rows =
                 rows.iter().map(|batch| declared_columns(batch, &table.schema)).collect::<Result<Vec<_>>>();
             let rows = rows.map_err(&failed)?;
-            table.made.supply(rows.clone());
+            table.output.supply(rows.clone());
             all.push(rows);
         }
-        for supplied in self.tables.iter().map(|table| &table.made).chain([&self.bars]) {
+        for supplied in self.tables.iter().map(|table| &table.output).chain([&self.bars]) {
             supplied.supply(Vec::new());
         }
         Ok(all)
     }
 }
 
-/// Adds the columns of the bars that a plan scans, including its sub-queries.
+/// Adds the columns of bars that a plan and its subqueries scan.
 fn bars_read(plan: &LogicalPlan, bars: &str, read: &mut BTreeSet<String>) -> Result<()> {
     plan.apply_with_subqueries(|node| {
         if let LogicalPlan::TableScan(scan) = node
@@ -144,7 +145,7 @@ struct SuppliedTable(Arc<Supply>);
 #[derive(Debug)]
 struct Supply {
     schema: SchemaRef,
-    /// The sort orders of its rows, by columns.
+    /// The sort orders of its rows, each as names of columns.
     orders: Vec<Vec<String>>,
     rows: Mutex<Vec<RecordBatch>>,
 }
@@ -156,7 +157,8 @@ impl SuppliedTable {
         let schema = table_schema(table, market);
         let mut orders = vec![table.sorted.clone()];
         if table.sorted == BAR_ORDER && schema.column_with_name("price_segment").is_some() {
-            // Price segments increase with sessions, so the rows are in both orders, and windows over one of them need no sort.
+            // Price segments never decrease from session to session, so the rows have both orders, and windows over either order need no
+            // sort.
             orders.push(SEGMENT_ORDER.map(str::to_owned).to_vec());
         }
         Self(Arc::new(Supply { schema, orders, rows: Mutex::default() }))
@@ -197,15 +199,15 @@ impl TableProvider for SuppliedTable {
             LexOrdering::new(columns.map(|column| PhysicalSortExpr::new_default(column).nulls_last()))
         };
         let orders: Vec<LexOrdering> = self.0.orders.iter().filter_map(order).collect();
-        let rows = Arc::new(Rows { of: self.clone(), schema: Arc::clone(&schema) });
+        let rows = Arc::new(Rows { table: self.clone(), schema: Arc::clone(&schema) });
         Ok(Arc::new(StreamingTableExec::try_new(schema, vec![rows], None, orders, false, limit)?))
     }
 }
 
-/// Some columns of the most recently supplied rows.
+/// Some columns of the rows that were supplied last.
 #[derive(Debug)]
 struct Rows {
-    of: SuppliedTable,
+    table: SuppliedTable,
     schema: SchemaRef,
 }
 
@@ -216,7 +218,7 @@ impl PartitionStream for Rows {
 
     fn execute(&self, _context: Arc<TaskContext>) -> SendableRecordBatchStream {
         let schema = Arc::clone(&self.schema);
-        let rows = self.of.rows().into_iter().map(move |batch| declared_columns(&batch, &schema));
+        let rows = self.table.rows().into_iter().map(move |batch| declared_columns(&batch, &schema));
         Box::pin(RecordBatchStreamAdapter::new(Arc::clone(&self.schema), futures::stream::iter(rows)))
     }
 }

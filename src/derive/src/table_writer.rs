@@ -1,6 +1,6 @@
-//! Writes a table as Parquet by its declaration: zstd, statistics, page index, and small pages for tables looked up by key.
+//! Writes a table as Parquet with zstd compression, statistics and a page index. Tables for point lookups have small pages.
 //!
-//! A table split by year is one file for each calendar year; rows may come in any order of years, but in order within each.
+//! A table split by year has one file for each calendar year. The years may arrive in any order, but the rows of a year must be sorted.
 //! [`super::part_file`] writes files of several parts.
 
 use std::collections::BTreeMap;
@@ -29,15 +29,15 @@ use super::part_file::PartFile;
 use super::partition::{KEY, PartitionPlan, PartitionSpan, PlannedFile, PlannedPart};
 use super::published::file_path;
 use parquote_catalogue::operation::{ColumnType, Market, Table, TableOrigin, Unit};
-use parquote_engine::row_ranges::{RowRange, rows_in};
+use parquote_engine::row_ranges::{RowRange, concat_ranges};
 use parquote_functions::arrow_types::{self, date, declared_columns, written_schema};
 
 /// Name and row count of a written table.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TableSize {
-    /// Its name.
+    /// Name of the table.
     pub name: String,
-    /// Its number of rows.
+    /// Number of its rows.
     pub rows: u64,
 }
 
@@ -47,14 +47,14 @@ pub(super) struct TableWriter {
     yearly: bool,
     schema: SchemaRef,
     properties: WriterPropertiesBuilder,
-    notes: Vec<KeyValue>,
+    key_values: Vec<KeyValue>,
     plan: PartitionPlan,
     limits: ColumnLimits,
     files: BTreeMap<PartitionSpan, OpenFile>,
 }
 
 impl TableWriter {
-    /// Creates a writer below a market's folder; files that the plan reuses are not touched.
+    /// Creates a writer of files below the folder of a market. Files that the plan reuses are not written.
     pub(super) fn new(
         folder: &Path,
         table: &Table,
@@ -68,18 +68,18 @@ impl TableWriter {
             yearly: table.yearly,
             schema: written_schema(table, market),
             properties: properties(table, market, pages),
-            notes: notes(table, market),
+            key_values: key_values(table, market),
             plan,
             limits: ColumnLimits::for_table(table, market),
             files: BTreeMap::new(),
         }
     }
 
-    /// Writes rows; columns are matched by name.
+    /// Writes the next rows. Their columns are matched by name.
     pub(super) fn write(&mut self, batches: &[RecordBatch]) -> Result<()> {
-        let conformed = batches.iter().map(|batch| declared_columns(batch, &self.schema));
-        let held = conformed.map(|batch| self.limits.null_outside_limits(batch?));
-        let batches: Vec<RecordBatch> = held.collect::<Result<_>>()?;
+        let declared = batches.iter().map(|batch| declared_columns(batch, &self.schema));
+        let limited = declared.map(|batch| self.limits.null_outside_limits(batch?));
+        let batches: Vec<RecordBatch> = limited.collect::<Result<_>>()?;
         if !self.yearly {
             return batches.into_iter().try_for_each(|batch| self.append(PartitionSpan::Whole, batch));
         }
@@ -88,30 +88,29 @@ impl TableWriter {
             return batches.into_iter().try_for_each(|batch| self.append(PartitionSpan::Year(*year), batch));
         }
         let batches: Vec<&RecordBatch> = batches.iter().collect();
-        for (year, stretches) in years {
-            let extent = PartitionSpan::Year(year);
-            if self.plan.reused_rows(extent).is_none() {
-                self.append(extent, rows_in(&self.schema, &batches, &stretches)?)?;
+        for (year, ranges) in years {
+            let span = PartitionSpan::Year(year);
+            if self.plan.reused_rows(span).is_none() {
+                self.append(span, concat_ranges(&self.schema, &batches, &ranges)?)?;
             }
         }
         Ok(())
     }
 
-    /// Finishes every file, and returns the number of rows.
+    /// Finishes all files. Returns the number of rows, including those of reused files.
     pub(super) fn finish(mut self) -> Result<u64> {
         self.limits.log_dropped_figures();
         if self.files.is_empty() && !self.yearly {
             self.open(PartitionSpan::Whole)?;
         }
         self.open_planned()?;
-        let reused_rows =
-            self.plan.files.keys().filter_map(|extent| self.plan.reused_rows(*extent)).sum::<u64>();
+        let reused_rows = self.plan.files.keys().filter_map(|span| self.plan.reused_rows(*span)).sum::<u64>();
         let made = std::mem::take(&mut self.files).into_values().map(OpenFile::finish);
         Ok(reused_rows + made.sum::<Result<u64>>()?)
     }
 
-    /// Begins the files of years that have no new rows, if the table has rows in other years: without a file and its key, the next
-    /// derivation could not reuse the year.
+    /// Begins the files of planned years without new rows, if the table has rows in other years. Without a file and its key, the next
+    /// derivation could not reuse such a year.
     fn open_planned(&mut self) -> Result<()> {
         let is_copied = |file: &PlannedFile| match file {
             PlannedFile::Reused(_) => true,
@@ -121,80 +120,80 @@ impl TableWriter {
             return Ok(());
         }
         let planned: Vec<PartitionSpan> = self.plan.files.keys().copied().collect();
-        let waits = |extent: &PartitionSpan| {
-            self.plan.reused_rows(*extent).is_none() && !self.files.contains_key(extent)
-        };
-        let waiting: Vec<PartitionSpan> = planned.into_iter().filter(waits).collect();
-        waiting.into_iter().try_for_each(|extent| self.open(extent))
+        let is_unopened =
+            |span: &PartitionSpan| self.plan.reused_rows(*span).is_none() && !self.files.contains_key(span);
+        let unopened: Vec<PartitionSpan> = planned.into_iter().filter(is_unopened).collect();
+        unopened.into_iter().try_for_each(|span| self.open(span))
     }
 
-    fn append(&mut self, extent: PartitionSpan, rows: RecordBatch) -> Result<()> {
-        if self.plan.reused_rows(extent).is_some() {
+    fn append(&mut self, span: PartitionSpan, rows: RecordBatch) -> Result<()> {
+        if self.plan.reused_rows(span).is_some() {
             return Ok(());
         }
-        if !self.files.contains_key(&extent) {
-            self.open(extent)?;
+        if !self.files.contains_key(&span) {
+            self.open(span)?;
         }
-        if let Some(file) = self.files.get(&extent) {
+        if let Some(file) = self.files.get(&span) {
             file.write(rows);
         }
         Ok(())
     }
 
-    fn open(&mut self, extent: PartitionSpan) -> Result<()> {
-        let path = file_path(&self.folder, &self.name, extent);
+    fn open(&mut self, span: PartitionSpan) -> Result<()> {
+        let path = file_path(&self.folder, &self.name, span);
         if let Some(folder) = path.parent() {
             fs::create_dir_all(folder)?;
         }
-        let parts = self.plan.parts(extent);
-        let properties = self.properties.clone().set_key_value_metadata(Some(self.notes(&parts))).build();
+        let parts = self.plan.parts(span);
+        let properties =
+            self.properties.clone().set_key_value_metadata(Some(self.key_values(&parts))).build();
         let schema = Arc::clone(&self.schema);
         let writer = ArrowWriter::try_new(File::create(path)?, Arc::clone(&schema), Some(properties))?;
-        self.files.insert(extent, OpenFile::start(PartFile::start(writer, schema, parts)?)?);
+        self.files.insert(span, OpenFile::start(PartFile::start(writer, schema, parts)?)?);
         Ok(())
     }
 
-    /// Returns the metadata of a file of these parts.
-    fn notes(&self, parts: &[PlannedPart]) -> Vec<KeyValue> {
+    /// Returns the key-value metadata of a file of these parts.
+    fn key_values(&self, parts: &[PlannedPart]) -> Vec<KeyValue> {
         let keys: Option<Vec<&str>> = parts.iter().map(|part| part.key.as_deref()).collect();
-        let own = keys.map(|keys| KeyValue::new(KEY.to_owned(), fingerprint::of_partitions(keys)));
-        self.notes.iter().cloned().chain(own).collect()
+        let file_key = keys.map(|keys| KeyValue::new(KEY.to_owned(), fingerprint::of_partitions(keys)));
+        self.key_values.iter().cloned().chain(file_key).collect()
     }
 }
 
-/// A file being encoded by its own thread: the years of a market are encoded on all cores.
+/// A file that a separate thread encodes, so that the years of a market are encoded on all cores.
 struct OpenFile {
     rows: SyncSender<RecordBatch>,
-    packing: JoinHandle<Result<u64>>,
+    encoding: JoinHandle<Result<u64>>,
 }
 
 impl OpenFile {
     fn start(mut file: PartFile) -> Result<Self> {
-        /// Most batches that wait to be encoded.
+        /// Maximum number of batches that wait to be encoded.
         const MOST_WAITING_BATCHES: usize = 1;
         let (rows, arriving) = sync_channel::<RecordBatch>(MOST_WAITING_BATCHES);
-        let packing = thread::Builder::new().spawn(move || {
+        let encoding = thread::Builder::new().spawn(move || {
             for batch in arriving {
                 file.write(&batch)?;
             }
             file.finish()
         })?;
-        Ok(Self { rows, packing })
+        Ok(Self { rows, encoding })
     }
 
-    /// Passes on rows; [`OpenFile::finish`] returns the errors of writing them.
+    /// Sends rows to the thread. [`OpenFile::finish`] returns the errors of writing them.
     fn write(&self, rows: RecordBatch) {
         let _stopped = self.rows.send(rows);
     }
 
-    /// Waits until all is written, and returns the number of rows.
+    /// Waits until all rows are written. Returns their number.
     fn finish(self) -> Result<u64> {
         drop(self.rows);
-        self.packing.join().unwrap_or_else(|_| exec_err!("packing rows ended in a panic"))
+        self.encoding.join().unwrap_or_else(|_| exec_err!("packing rows ended in a panic"))
     }
 }
 
-/// Groups rows by calendar year, years ascending, rows in their order.
+/// Groups rows by calendar year, ascending. The rows of a year stay in their order.
 fn rows_by_year(batches: &[RecordBatch]) -> Result<Vec<(i32, Vec<RowRange>)>> {
     let mut years: BTreeMap<i32, Vec<RowRange>> = BTreeMap::new();
     for (position, batch) in batches.iter().enumerate() {
@@ -225,12 +224,12 @@ fn runs_of_years(sessions: &[i32]) -> Result<Vec<(i32, Range<usize>)>> {
     Ok(runs)
 }
 
-/// Access pattern of a file's readers, which decides the page size.
+/// The access pattern of the readers of a file, which decides its page size.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) enum Pages {
-    /// By key: a page holds a few years of one symbol, or a fraction of one session.
+    /// Lookups by key: a page has a few years of one symbol, or a fraction of one session.
     PointLookup,
-    /// Sequential, by derivation alone: larger pages are cheaper to write and to read.
+    /// Sequential scans by derivations: larger pages are cheaper to write and to read.
     Scan,
 }
 
@@ -243,18 +242,21 @@ impl Pages {
     }
 }
 
-/// Returns the metadata that all files of a table have.
-fn notes(table: &Table, market: Market) -> Vec<KeyValue> {
+/// Returns the key-value metadata that all files of a table have.
+fn key_values(table: &Table, market: Market) -> Vec<KeyValue> {
     let source = match &table.origin {
         TableOrigin::Source(source) => format!("raw files ({source})"),
         TableOrigin::Derived(_) | TableOrigin::View(_) => format!("queries/{}", table.file),
     };
-    let notes = [
+    let key_values = [
         ("parquote.source", Some(source)),
         ("parquote.schedule", table.schedule_in(market).map(str::to_owned)),
         ("parquote.formula", table.formula.clone()),
     ];
-    notes.into_iter().filter_map(|(key, value)| Some(KeyValue::new(key.to_owned(), Some(value?)))).collect()
+    key_values
+        .into_iter()
+        .filter_map(|(key, value)| Some(KeyValue::new(key.to_owned(), Some(value?))))
+        .collect()
 }
 
 fn properties(table: &Table, market: Market, pages: Pages) -> WriterPropertiesBuilder {
@@ -274,20 +276,22 @@ fn properties(table: &Table, market: Market, pages: Pages) -> WriterPropertiesBu
         .set_sorting_columns(Some(sorting.collect()));
     for column in columns.iter().filter(|column| matches!(column.ty, ColumnType::Number | ColumnType::Int)) {
         let path = ColumnPath::from(column.name.as_str());
-        // Figures rarely repeat, so a dictionary needs more space than it saves, and a reader of one symbol would have to decode all of it.
+        // Figures rarely repeat, so a dictionary needs more space than it saves, and a reader of one symbol would have to decode the whole
+        // dictionary.
         builder = builder.set_column_dictionary_enabled(path.clone(), false);
         if pages == Pages::Scan && column.ty == ColumnType::Number {
-            // Averages use all bits of the mantissa; byte-stream split encodes them smaller and faster. It does not help with prices of two
+            // Averages use all bits of the mantissa, so byte-stream split encodes them smaller and faster. It does not help prices with two
             // decimals.
             builder = builder.set_column_encoding(path.clone(), Encoding::BYTE_STREAM_SPLIT);
             if matches!(column.unit, Unit::Pct | Unit::Ratio | Unit::Score) {
-                // The low bits of quotients are random: compression saves a tenth and takes longer than all else here.
+                // The low bits of quotients are random. Compression saves only a tenth of their size and takes more time than all other
+                // steps.
                 builder = builder.set_column_compression(path, Compression::UNCOMPRESSED);
             }
         }
     }
     for name in &table.sorted {
-        // Page statistics only for the sort columns: readers select pages by them alone.
+        // Only sort columns have page statistics, as readers select pages only by these columns.
         builder =
             builder.set_column_statistics_enabled(ColumnPath::from(name.as_str()), EnabledStatistics::Page);
     }

@@ -1,6 +1,6 @@
-//! User-supplied tables as Arrow batches of the declared columns.
+//! Converts rows of user-supplied tables to Arrow batches with the declared columns.
 //!
-//! [`parquote_raw`] decides which files fill them and which of their rows are valid.
+//! [`parquote_raw`] decides which files fill such a table and which of their rows are valid.
 
 use std::sync::Arc;
 
@@ -14,12 +14,12 @@ use parquote_catalogue::operation::{Catalogue, ColumnType, Market, Table};
 use parquote_functions::arrow_types::{days, table_schema};
 use parquote_raw::{RawMarket, UserCell, UserRow};
 
-/// Returns the tables of a market that files may fill.
+/// Returns the tables of a market that raw files may fill.
 pub(super) fn tables(catalogue: &Catalogue, market: Market) -> Vec<&Table> {
-    catalogue.tables_in(market).filter(|table| table.is_filled()).collect()
+    catalogue.tables_in(market).filter(|table| table.accepts_declared_formats()).collect()
 }
 
-/// Returns the rows from files; `None` if there is no such file.
+/// Returns the rows of a table from raw files; `None` if there is no file for it.
 pub(super) fn rows_from_files(table: &Table, raw: &RawMarket) -> Option<Result<RecordBatch>> {
     let rows = raw.user_rows.get(&table.name)?;
     let columns = table.columns_in(raw.market).enumerate();

@@ -1,10 +1,10 @@
-//! Warm start: if the rows of earlier years exist, only later bars are computed, with enough bars before them for the figures' lookback.
+//! Warm start: if rows of earlier years exist, only rows of later bars are computed, from these bars and the lookback before them.
 //!
-//! State of still earlier bars is carried (see [`Table::carried`]). Windows begin at fixed bars, so that a price segment cut at such a bar
-//! has the same figures to the last bit.
+//! Carried columns have all that rows need of still earlier bars (see [`Table::carried`]). Windows begin at fixed bars, so that a price
+//! segment that is cut at such a bar has the same figures to the last bit.
 //!
-//! This file knows bars and no formula. Each `per: symbol` table declares its lookback (see [`Table::lookback`]); a bar makes no row more
-//! than [`ROWS_AFTER_LAST_BAR`] sessions after its own.
+//! This file knows no formula. Each `per: symbol` table declares its lookback (see [`Table::lookback`]). A stock has rows up to
+//! [`ROWS_AFTER_LAST_BAR`] sessions after its last bar.
 //!
 //! [`Table::carried`]: parquote_catalogue::operation::Table::carried
 //! [`Table::lookback`]: parquote_catalogue::operation::Table::lookback
@@ -17,18 +17,18 @@ use super::sessions;
 use parquote_functions::FIXED_ROWS;
 use parquote_raw::{Session, SpooledValue, StockSpan, SymbolBars};
 
-/// Sessions after its last bar for which a stock may have rows.
+/// Number of sessions after its last bar for which a stock may have rows.
 const ROWS_AFTER_LAST_BAR: u32 = 20;
 
 /// A stock with the bars that the symbol pass reads.
 #[derive(Debug)]
 pub(super) struct PassInput {
     pub symbol: String,
-    /// All of its bars, or the last ones.
+    /// All of its bars, or only the last ones.
     pub bars: SpooledValue<SymbolBars>,
     /// The number of bars in `bars`.
     pub len: usize,
-    /// The bar after which the rows of the stock continue; `None` if they start at its first bar.
+    /// The last bar before its new rows; `None` if all of its rows are computed.
     pub continuation: Option<ContinuationBar>,
 }
 
@@ -37,7 +37,7 @@ pub(super) struct PassInput {
 pub(super) struct ContinuationBar {
     /// Its session number.
     pub bar: u32,
-    /// Its calendar year. The rows of this year carry figures to later years.
+    /// Its calendar year. Its row in the previous set has the carried figures.
     pub year: i32,
 }
 
@@ -52,7 +52,7 @@ impl PassInput {
 pub(super) struct StockYears {
     pub first_bar: i32,
     pub last_bar: i32,
-    /// Latest possible: [`ROWS_AFTER_LAST_BAR`] sessions after its last bar.
+    /// Year of the session that is [`ROWS_AFTER_LAST_BAR`] sessions after its last bar, or of the last session.
     pub last_row: i32,
 }
 
@@ -63,15 +63,15 @@ pub(super) struct StockYears {
 pub(super) fn years_of((first, last): (u32, u32), sessions: &[Session]) -> Result<StockYears> {
     let first_bar = sessions::year(sessions, first)?;
     let last_bar = sessions::year(sessions, last)?;
-    let awake = sessions.get((last + ROWS_AFTER_LAST_BAR) as usize).or_else(|| sessions.last());
-    let last_row = awake.map_or(last_bar, |session| session.date.year());
+    let last_session = sessions.get((last + ROWS_AFTER_LAST_BAR) as usize).or_else(|| sessions.last());
+    let last_row = last_session.map_or(last_bar, |session| session.date.year());
     Ok(StockYears { first_bar, last_bar, last_row })
 }
 
-/// Selects the bars of a stock whose rows are computed from a calendar year on, with `lookback` bars before them.
+/// Selects the bars of a stock that the rows from a calendar year on need: those of these years, and at least `lookback` bars before them.
 ///
 /// # Errors
-/// As [`years_of`]; or bars cannot be read.
+/// A session does not exist, or bars cannot be read.
 pub(super) fn build_pass_input(
     stock: StockSpan,
     bars: SpooledValue<SymbolBars>,
@@ -83,15 +83,16 @@ pub(super) fn build_pass_input(
     if stock.sessions.0 as usize >= first {
         return Ok(PassInput::with_all_bars(stock, bars));
     }
-    let of_stock = bars.get()?;
-    let counting = of_stock.session.partition_point(|session| (*session as usize) < first);
-    let behind = counting.checked_sub(1).and_then(|last| of_stock.session.get(last).copied());
-    let start = start(&of_stock, counting, lookback);
-    let continuing = |behind| Ok(ContinuationBar { bar: behind, year: sessions::year(sessions, behind)? });
-    let continuation = behind.map(continuing).transpose().map_err(DeriveError::row_error(&stock.symbol))?;
-    // A stock without a bar in the previous year is read whole: figures are not carried that long.
+    let all_bars = bars.get()?;
+    let first_computed = all_bars.session.partition_point(|session| (*session as usize) < first);
+    let previous_session = first_computed.checked_sub(1).and_then(|last| all_bars.session.get(last).copied());
+    let start = first_bar_to_read(&all_bars, first_computed, lookback);
+    let continuation_bar = |bar| Ok(ContinuationBar { bar, year: sessions::year(sessions, bar)? });
+    let continuation =
+        previous_session.map(continuation_bar).transpose().map_err(DeriveError::row_error(&stock.symbol))?;
+    // All bars are read of a stock without a bar in the previous year, as the rows of that year have the carried figures.
     let continuation = continuation.filter(|continuation| start > 0 && continuation.year == year - 1);
-    drop(of_stock);
+    drop(all_bars);
     if continuation.is_none() {
         return Ok(PassInput::with_all_bars(stock, bars));
     }
@@ -99,12 +100,13 @@ pub(super) fn build_pass_input(
     Ok(PassInput { symbol: stock.symbol, bars, len: stock.bars - start, continuation })
 }
 
-/// Returns the index of the first bar to read: in the price segment of the bar before `counting`, a whole number of fixed windows after the
-/// start of the segment, and at least `lookback` bars before `counting`, the first bar whose rows are computed.
-fn start(bars: &SymbolBars, counting: usize, lookback: usize) -> usize {
-    let number = counting.checked_sub(1).and_then(|last| bars.price_segment.get(last));
+/// Returns the index of the first bar to read. It is in the price segment of the bar before `first_computed`, the first bar whose rows are
+/// computed. It is a whole number of fixed windows after the start of the segment, and at least `lookback` bars before `first_computed` if
+/// the segment is that long.
+fn first_bar_to_read(bars: &SymbolBars, first_computed: usize, lookback: usize) -> usize {
+    let number = first_computed.checked_sub(1).and_then(|last| bars.price_segment.get(last));
     let price_segment = bars.price_segment.partition_point(|price_segment| Some(price_segment) < number);
-    let bars_before = (counting - price_segment).saturating_sub(lookback);
+    let bars_before = (first_computed - price_segment).saturating_sub(lookback);
     price_segment + bars_before / FIXED_ROWS * FIXED_ROWS
 }
 
@@ -113,7 +115,7 @@ fn drop_bars_before(bars: &mut SymbolBars, start: usize) {
     fn drop_rows_before<T>(column: &mut Vec<T>, start: usize) {
         *column = column.split_off(start.min(column.len()));
     }
-    // All fields are named, so that a column that is added cannot be forgotten here.
+    // All fields are listed, so that a new column does not compile until it is added here.
     let SymbolBars {
         symbol: _,
         session,
@@ -179,14 +181,15 @@ mod tests {
         }
     }
 
-    /// Returns the first bar read for a stock's rows of 2025, and the session after which rows are computed.
+    /// Returns the close of the first bar that is read for the rows of 2025, which is its index, and the session of the last bar before
+    /// these rows.
     fn passed(session: &(impl Iterator<Item = u32> + Clone), jump: usize) -> (f64, Option<u32>) {
         // Bars in memory and bars in a spool file give the same result.
         let passed = [None, Some(0)].map(|held| {
             let bars = stock(session.clone().collect(), jump);
             let (span, spool) = (StockSpan::from_bars(&bars).unwrap(), Spool::new(None, held));
             let passed = build_pass_input(span, spool.store(bars).unwrap(), 2025, 300, &sessions()).unwrap();
-            let bars = passed.bars.take().unwrap();
+            let bars = passed.bars.into_value().unwrap();
             assert_eq!(bars.len(), passed.len);
             assert_eq!(bars.previous_close.len(), bars.len());
             let of_before: Vec<f64> = bars.close.iter().map(|close| close - 1.0).collect();

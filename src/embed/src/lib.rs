@@ -1,4 +1,4 @@
-//! Shared code of build scripts: embedding a folder's files as a list of (path, text), and a hash of the code that makes rows.
+//! Shared code of build scripts: embeds a folder's files as a list of (path, text), and hashes the code that makes rows.
 
 use std::fmt::Write as _;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -11,7 +11,8 @@ pub fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-/// Writes a Rust file into `OUT_DIR` with a list of the files in a folder below the root; the list is empty if the folder is missing.
+/// Writes the Rust file `code_file` into `OUT_DIR`: a static `name` with the (path, text) of each file below a folder of the root. The list
+/// is empty if the folder is missing.
 ///
 /// # Errors
 /// A folder or file cannot be read or written.
@@ -22,12 +23,12 @@ pub fn embed(folder: &str, extensions: &[&str], name: &str, code_file: &str) -> 
     if root.is_dir() {
         collect(&root, extensions, &mut files)?;
     }
-    let below = |file: PathBuf| {
+    let with_path = |file: PathBuf| {
         let path = file.strip_prefix(&root).map_err(io::Error::other)?.to_string_lossy().replace('\\', "/");
         Ok((path, file))
     };
-    let mut files = files.into_iter().map(below).collect::<io::Result<Vec<_>>>()?;
-    // By the text of the path: `Path` compares by components, which orders a folder and a file with its name as prefix differently.
+    let mut files = files.into_iter().map(with_path).collect::<io::Result<Vec<_>>>()?;
+    // Sorts by the text of the path: `Path` compares by components, which orders a folder and a file with its name as prefix differently.
     files.sort();
     let mut code = format!("pub(crate) static {name}: &[(&str, &str)] = &[\n");
     for (path, file) in &files {
@@ -39,8 +40,8 @@ pub fn embed(folder: &str, extensions: &[&str], name: &str, code_file: &str) -> 
     fs::write(out.join(code_file), code)
 }
 
-/// Sets `PARQUOTE_FIGURES` to a hash of the code in these crates, the declarations of formats, records, sectors and words of tone, the calendar, and the versions of all
-/// crates: results with the same hash were made by the same code.
+/// Sets `PARQUOTE_FIGURES` to a hash of the code in these crates, the declarations of formats, records, purposes, sectors and tone, the
+/// calendar, and the versions of all crates: results with the same hash were made by the same code.
 ///
 /// # Errors
 /// A folder or file cannot be read.
@@ -57,14 +58,14 @@ pub fn set_figures(crates: &[&str]) -> io::Result<()> {
     let mut hasher = DefaultHasher::new();
     for path in files {
         println!("cargo:rerun-if-changed={}", path.display());
-        let below = path.strip_prefix(&root).map_err(io::Error::other)?;
-        (below, fs::read(&path)?).hash(&mut hasher);
+        let relative = path.strip_prefix(&root).map_err(io::Error::other)?;
+        (relative, fs::read(&path)?).hash(&mut hasher);
     }
     println!("cargo:rustc-env=PARQUOTE_FIGURES={:016x}", hasher.finish());
     Ok(())
 }
 
-/// Finds the files with these extensions below a folder. The build script runs again when a folder changes.
+/// Adds the files with these extensions below a folder to `files`. The build script runs again when a folder changes.
 ///
 /// # Errors
 /// A folder cannot be read.
@@ -74,7 +75,7 @@ pub fn collect(folder: &Path, extensions: &[&str], files: &mut Vec<PathBuf>) -> 
         let path = entry?.path();
         if path.is_dir() {
             collect(&path, extensions, files)?;
-        } else if path.extension().is_some_and(|found| extensions.iter().any(|known| found == *known)) {
+        } else if path.extension().is_some_and(|it| extensions.iter().any(|extension| it == *extension)) {
             files.push(path);
         }
     }

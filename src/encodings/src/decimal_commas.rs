@@ -6,29 +6,29 @@ use std::borrow::Cow;
 
 use csv::ByteRecord;
 
-/// Number of such cells that a comma-separated file must have, because a cell of it may be a list.
+/// Minimum number of cells with decimal commas in a comma-separated file, because a quoted cell such as `1,2` may be a list.
 const MIN_CELLS: usize = 3;
 
-/// Returns true if lines have figures with decimal commas, and none with a decimal point.
-pub(super) fn are_in(is_semicolons: bool, lines: &[ByteRecord]) -> bool {
+/// Returns true if the lines after the header have figures with decimal commas, and none with a decimal point.
+pub(super) fn detect(has_semicolons: bool, lines: &[ByteRecord]) -> bool {
     let cells = || lines.iter().skip(1).flatten().map(<[u8]>::trim_ascii);
-    let of_commas = cells()
+    let with_commas = cells()
         .filter(|cell| count_decimals(cell, b',').is_some_and(|count| count != 3 || cell.contains(&b'.')));
-    let is_enough = of_commas.count() >= if is_semicolons { 1 } else { MIN_CELLS };
+    let is_enough = with_commas.count() >= if has_semicolons { 1 } else { MIN_CELLS };
     is_enough && !cells().any(|cell| count_decimals(cell, b'.').is_some_and(|count| count != 3))
 }
 
-/// Counts the digits after the only decimal mark of a figure; `None` for other texts.
+/// Counts the digits after the only decimal mark of a figure; `None` for a text without that mark or with other characters.
 fn count_decimals(cell: &[u8], mark: u8) -> Option<usize> {
     let unsigned = cell.strip_prefix(b"-").unwrap_or(cell);
-    let place = unsigned.iter().position(|byte| *byte == mark)?;
-    let (whole, behind) = (unsigned.get(..place)?, unsigned.get(place + 1..)?);
-    let other = if mark == b',' { b'.' } else { b',' };
-    let is_whole = is_digits(whole) || is_grouped(whole, other);
-    (is_whole && is_digits(behind)).then_some(behind.len())
+    let at = unsigned.iter().position(|byte| *byte == mark)?;
+    let (whole, decimals) = (unsigned.get(..at)?, unsigned.get(at + 1..)?);
+    let group_mark = if mark == b',' { b'.' } else { b',' };
+    let is_whole = is_digits(whole) || is_grouped(whole, group_mark);
+    (is_whole && is_digits(decimals)).then_some(decimals.len())
 }
 
-/// Rewrites a cell with a decimal point and without grouping.
+/// Rewrites a figure with a decimal point and without grouping; other cells are unchanged.
 pub(super) fn with_decimal_point(cell: &[u8]) -> Cow<'_, [u8]> {
     let figure = cell.trim_ascii();
     if count_decimals(figure, b',').is_none()
@@ -40,7 +40,7 @@ pub(super) fn with_decimal_point(cell: &[u8]) -> Cow<'_, [u8]> {
     Cow::Owned(retained.map(|byte| if *byte == b',' { b'.' } else { *byte }).collect())
 }
 
-/// Returns true if digits are in groups of three, separated by this mark or a blank.
+/// Returns true if digits are in two or more groups, separated by this mark or a blank; all but the first have three digits.
 fn is_grouped(text: &[u8], mark: u8) -> bool {
     let mut groups = text.split(|byte| *byte == mark || *byte == b' ');
     let first = groups.next().is_some_and(|group| group.len() <= 3 && is_digits(group));
@@ -56,21 +56,21 @@ fn is_digits(text: &[u8]) -> bool {
 mod tests {
     use super::*;
 
-    fn are(is_semicolons: bool, rows: &[&[&str]]) -> bool {
+    fn detects(has_semicolons: bool, rows: &[&[&str]]) -> bool {
         let header = ByteRecord::from(vec!["a"]);
         let rows = rows.iter().map(|row| ByteRecord::from(row.to_vec()));
-        are_in(is_semicolons, &std::iter::once(header).chain(rows).collect::<Vec<_>>())
+        detect(has_semicolons, &std::iter::once(header).chain(rows).collect::<Vec<_>>())
     }
 
     #[test]
     fn the_file_decides() {
-        assert!(are(true, &[&["2026-05-04", "50,5", "1.200"]]));
-        assert!(are(true, &[&["1.234,567"]]));
-        assert!(!are(true, &[&["1,234", "1,200"]]), "either");
-        assert!(!are(true, &[&["50,5", "50.5"]]), "both");
-        assert!(!are(false, &[&["1,2", "31.12.2026"]]), "a list");
-        assert!(are(false, &[&["50,5", "51,25", "49,1"]]));
-        assert!(!are(false, &[&["1,20,58,807", "1,20,58,807", "2,50,000"]]), "groups of India");
+        assert!(detects(true, &[&["2026-05-04", "50,5", "1.200"]]));
+        assert!(detects(true, &[&["1.234,567"]]));
+        assert!(!detects(true, &[&["1,234", "1,200"]]), "either");
+        assert!(!detects(true, &[&["50,5", "50.5"]]), "both");
+        assert!(!detects(false, &[&["1,2", "31.12.2026"]]), "a list");
+        assert!(detects(false, &[&["50,5", "51,25", "49,1"]]));
+        assert!(!detects(false, &[&["1,20,58,807", "1,20,58,807", "2,50,000"]]), "groups of India");
     }
 
     #[test]

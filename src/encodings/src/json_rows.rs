@@ -21,15 +21,15 @@ pub(crate) type Object = Map<String, Value>;
 /// Content of a JSON object, up to its first row.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Envelope {
-    /// It has no `data`, or is not JSON.
+    /// The object has no `data`, or the file is not JSON.
     None,
-    /// Its array of rows is empty.
+    /// An empty array of rows.
     Empty,
-    /// Names of the first row.
+    /// At least one row; the header has the names of the first one.
     Rows(HeaderLine),
 }
 
-/// Returns the names of the first object of an array that starts with these bytes.
+/// Returns the names of the first object of an array; `None` if `head` does not start with an array of objects.
 pub(crate) fn header_of_first_object(head: &[u8]) -> Option<HeaderLine> {
     let inside = head.trim_ascii_start().strip_prefix(b"[")?;
     let first = serde_json::Deserializer::from_slice(inside).into_iter::<Object>().next()?.ok()?;
@@ -67,7 +67,7 @@ fn is_json_error(error: &io::Error) -> bool {
     json.is_some_and(|json| !json.is_io())
 }
 
-/// Returns true if a file starts like an object around an array of objects, or around an empty array.
+/// Returns true if a file starts with an object around an array of objects, or around an empty array.
 pub(crate) fn starts_as_envelope(head: &[u8]) -> bool {
     matches!(read_envelope(&mut &*head), Ok(Envelope::Rows(_) | Envelope::Empty))
 }
@@ -104,11 +104,11 @@ fn read_objects(
     let mut is_stopped = false;
     let mut rows = Some(ObjectStream { each, since: &since, is_stopped: &mut is_stopped });
     let outcome = RowArray::new(&mut rows, has_data).deserialize(&mut json).and_then(|()| json.end());
-    // After a stop, errors in the rest do not matter.
+    // Once `each` has ended the reading, errors in the rest of the file are ignored.
     if is_stopped { Ok(()) } else { outcome.map_err(io::Error::from) }
 }
 
-/// Passes on objects as they are parsed.
+/// Passes objects to a callback as they are parsed.
 struct ObjectStream<'a> {
     each: &'a mut dyn FnMut(u64, &Object) -> bool,
     /// Bytes since the previous object.
@@ -145,7 +145,7 @@ impl<'de> Visitor<'de> for ObjectStream<'_> {
     }
 }
 
-/// Returns a value as a cell; empty for null, lists and objects.
+/// Formats a value as a cell; empty for null, lists, objects and a missing value.
 pub(crate) fn value_as_cell(value: Option<&Value>) -> String {
     match value {
         Some(Value::String(text)) => text.clone(),

@@ -1,12 +1,13 @@
-//! Detects from its last row that a file of rows was cut short.
+//! Detects a truncated file of rows by its last row.
 //!
-//! A complete file may lack the line end of its last line, and files that people or web sites write often do: of the public exchange files at
-//! hand, 2 of 3 files of deals, 1 of 2 of insiders' disclosures and 1 of 23 lists of index members. In all of them the last line has every cell.
-//! Both files at hand that are known to be cut (of 1,336 full bhavcopies) end after 7 and 6 of 15 cells, and no other CSV file has a last line
-//! that is short and open. So a last line without a line end is a cut if it has fewer cells than the header or an open quote.
+//! A complete file may lack the line end of its last line, and files that people or web sites write often do: of the public exchange files
+//! at hand, 2 of 3 files of deals, 1 of 2 of insiders' disclosures and 1 of 23 lists of index members. In all of them the last line has
+//! every cell. The two truncated ones among 1,336 full bhavcopies at hand end after 7 and 6 of 15 cells, and no other CSV file has a last
+//! line that is short and has no line end. So a file is truncated if its last line has an open quote, or no line end and fewer cells than
+//! the header.
 //!
 //! Of 15,000 cuts of real full bhavcopies at random positions, 93 % leave such a line. 6 % are in the last cell, so that all cells are
-//! present; `accounts/read_faults.rs` detects those of price files by the other files of the format. 1 % are directly after a line end, and
+//! present; the crate `raw` detects those of price files by the other files of the format. 1 % are directly after a line end, and
 //! leave no trace in a file that is not packed; fewer symbols or sessions than before may reveal them.
 
 use std::io::{self, Read};
@@ -18,21 +19,21 @@ use csv::ByteRecord;
 pub enum LastLine {
     /// The line has a line end, or the file does not consist of lines.
     Ended,
-    /// At the end of the file.
+    /// The file ends without a line end.
     Open,
 }
 
-/// Bytes that are retained; a longer row has faulty quotes.
+/// Number of last bytes that are retained; a longer row has faulty quotes.
 const MOST_BYTES: usize = 1 << 16;
 
-/// Reader that retains the last bytes of a file.
+/// A reader that retains the last bytes of a file.
 pub(crate) struct FileTail<R> {
     inner: R,
     /// True if cells may be quoted.
     is_quoted: bool,
     /// The last bytes that were read.
     held: Vec<u8>,
-    /// Number of bytes passed on.
+    /// Number of bytes read so far.
     passed: u64,
 }
 
@@ -41,10 +42,10 @@ impl<R> FileTail<R> {
         Self { inner, is_quoted, held: Vec::new(), passed: 0 }
     }
 
-    /// Returns the end of a completely read file with this last row.
+    /// Checks the last row of a file that was read completely. A complete row has at least `columns` cells.
     ///
     /// # Errors
-    /// The row was cut off.
+    /// The row is truncated.
     pub(crate) fn last_line(&self, row: &ByteRecord, columns: usize) -> io::Result<LastLine> {
         if row.iter().all(|cell| cell.trim_ascii().is_empty()) {
             return Ok(LastLine::Ended);
@@ -70,11 +71,11 @@ impl<R> FileTail<R> {
         let first_held = self.passed - self.held.len() as u64;
         let at = usize::try_from(row.position()?.byte().checked_sub(first_held)?).ok()?;
         // Quotes cannot be counted from a position inside a line.
-        let is_begin = match at.checked_sub(1) {
+        let is_line_start = match at.checked_sub(1) {
             None => first_held == 0,
             Some(before) => matches!(self.held.get(before), Some(b'\n' | b'\r')),
         };
-        self.held.get(at..).filter(|_| is_begin)
+        self.held.get(at..).filter(|_| is_line_start)
     }
 }
 
@@ -92,7 +93,7 @@ impl<R: Read> Read for FileTail<R> {
     }
 }
 
-/// Returns true if a line appended to a row becomes a part of it.
+/// Returns true if the quotes of a row are open: a line appended to the row becomes a part of it.
 fn ends_within_quotes(row: &[u8]) -> bool {
     let with_another = row.chain(&b"\nanother"[..]);
     let rows = csv::ReaderBuilder::new().has_headers(false).flexible(true).from_reader(with_another);
@@ -100,7 +101,7 @@ fn ends_within_quotes(row: &[u8]) -> bool {
 }
 
 /// Counts the columns of a header line, without empty cells at the end.
-pub(crate) fn columns(header: &ByteRecord) -> usize {
+pub(crate) fn count_columns(header: &ByteRecord) -> usize {
     let is_blank = |cell: &[u8]| cell.trim_ascii().is_empty();
     header.len() - header.iter().rev().take_while(|cell| is_blank(cell)).count()
 }

@@ -31,30 +31,29 @@ pub fn records(
     let mut record = CellRecord::new();
     if encoding == RowEncoding::Json {
         return json_rows::objects(reader, &mut |line, object| {
-            fill(&mut record, line, names, object);
+            fill_record(&mut record, line, names, object);
             each(&record)
         });
     }
     read_lines(reader, &mut |number, line, is_open| {
         match serde_json::from_slice::<Object>(line) {
-            Ok(object) => fill(&mut record, number, names, &object),
+            Ok(object) => fill_record(&mut record, number, names, &object),
             // A complete line is wrong; a last line that ends inside an object is cut.
             Err(error) if error.is_eof() && is_open => {
                 return Err(truncated_file(format!(
                     "the file is cut: its last line, {number}, ends within an object"
                 )));
             }
-            Err(_) => record.broken(number, &String::from_utf8_lossy(line)),
+            Err(_) => record.set_broken(number, &String::from_utf8_lossy(line)),
         }
         Ok(each(&record))
     })
 }
 
-/// Callback for a line, its number, and whether the file ends without its line end; false ends the reading.
+/// Receives the number of a line, its bytes, and true if the file ends without its line end; returns false to end the reading.
 type EachLine<'a> = dyn FnMut(u64, &[u8], bool) -> io::Result<bool> + 'a;
 
-/// Passes each line that is not blank to `each` until that returns false, with the number of the line, and true if the file ends without a
-/// line end.
+/// Passes each line that is not blank to `each`.
 fn read_lines(reader: &mut dyn Read, each: &mut EachLine<'_>) -> io::Result<()> {
     let since = Cell::new(0);
     let mut reader = BufReader::new(RowBoundReader::new(reader, &since));
@@ -74,42 +73,34 @@ fn read_lines(reader: &mut dyn Read, each: &mut EachLine<'_>) -> io::Result<()> 
     Ok(())
 }
 
-/// Returns the names in all objects, in upper case. A line that is not an object has no names; it is refused when it is read.
+/// Returns the names in all objects, trimmed and in upper case. A line that is not an object has none; [`records`] marks it as broken.
 pub fn names(encoding: RowEncoding, reader: &mut dyn Read) -> io::Result<BTreeSet<String>> {
-    let mut names = BTreeSet::new();
-    let mut add = |new: BTreeSet<String>| {
-        names.extend(new);
-        if names.len() > MOST_NAMES {
-            Err(refusal(format!("its objects have more than {MOST_NAMES} names")))
-        } else {
-            Ok(true)
-        }
-    };
     let mut seen = BTreeSet::new();
     if encoding == RowEncoding::Json {
         let since = Cell::new(0);
         let mut json =
             serde_json::Deserializer::from_reader(BufReader::new(RowBoundReader::new(reader, &since)));
         let none = BTreeSet::new();
-        let mut names = Some(ObjectNames { seen: &none, new: &mut seen, since: &since });
-        RowArray::new(&mut names, &Cell::new(false)).deserialize(&mut json).and_then(|()| json.end())?;
-        add(seen)?;
+        let mut objects = Some(ObjectNames { seen: &none, new: &mut seen, since: &since });
+        RowArray::new(&mut objects, &Cell::new(false)).deserialize(&mut json).and_then(|()| json.end())?;
     } else {
         read_lines(reader, &mut |_, line, _| {
             let (mut new, since) = (BTreeSet::new(), Cell::new(0));
             let mut json = serde_json::Deserializer::from_slice(line);
             let outcome = ObjectNames { seen: &seen, new: &mut new, since: &since }.deserialize(&mut json);
-            if outcome.and_then(|()| json.end()).is_err() || new.is_empty() {
-                return Ok(true);
+            if outcome.and_then(|()| json.end()).is_ok() {
+                seen.append(&mut new);
             }
-            seen.extend(new.iter().cloned());
-            add(new)
+            if seen.len() > MOST_NAMES {
+                return Err(refusal(format!("its objects have more than {MOST_NAMES} names")));
+            }
+            Ok(true)
         })?;
     }
-    Ok(names.iter().map(|name| name.trim().to_uppercase()).collect())
+    Ok(seen.iter().map(|name| name.trim().to_uppercase()).collect())
 }
 
-/// Collects new names of objects without reading values: most objects have none and cost no allocation.
+/// Adds the names of objects that are not in `seen` to `new`. Values are not read, and an object without new names costs no allocation.
 struct ObjectNames<'a> {
     seen: &'a BTreeSet<String>,
     new: &'a mut BTreeSet<String>,
@@ -149,6 +140,7 @@ impl<'de> Visitor<'de> for ObjectNames<'_> {
     }
 }
 
+/// Adds one name of an object.
 struct ObjectName<'a>(ObjectNames<'a>);
 
 impl<'de> DeserializeSeed<'de> for ObjectName<'_> {
@@ -175,7 +167,7 @@ impl Visitor<'_> for ObjectName<'_> {
     }
 }
 
-fn fill(record: &mut CellRecord, line: u64, names: &[String], object: &Object) {
+fn fill_record(record: &mut CellRecord, line: u64, names: &[String], object: &Object) {
     record.start(line);
     for name in names {
         let value =
@@ -211,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_that_is_no_object_is_told_apart() {
+    fn a_line_that_is_no_object_is_broken() {
         let rows = read(RowEncoding::JsonLines, "{\"symbol\": \"A\"}\n\n{\"symbol\":\n{\"symbol\": \"B\"}\n");
         assert_eq!(
             rows,

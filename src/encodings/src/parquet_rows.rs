@@ -1,6 +1,6 @@
 //! Rows of a Parquet file, as text.
 //!
-//! The whole file is held in memory, and its batches one after another. A record's line is the number of its row, from 1.
+//! The whole file is held in memory, and one decoded batch at a time. A record's line is the number of its row, from 1.
 
 use std::io::{self, Read};
 use std::sync::Arc;
@@ -28,17 +28,17 @@ use parquote_functions::arrow_types::time_zone_of;
 /// Maximum bytes of a file.
 pub(crate) const MOST: u64 = 2 << 30;
 
-/// Maximum bytes of its footer, which is many times as large in memory.
+/// Maximum bytes of a footer, which takes many times as much memory once it is parsed.
 const FOOTER_BYTES: usize = 16 << 20;
 
-/// Limit of the decoded size: bytes per byte of the file; 64 MiB are allowed in any case.
+/// Limit of the decoded size, as a multiple of the file's bytes; 64 MiB are allowed in any case.
 const DECODED_BOUNDS: UnpackBounds = UnpackBounds { ratio: 200, unpacked: u64::MAX };
 
 /// Returns the column names of a file.
-pub(crate) fn header(bytes: Vec<u8>) -> io::Result<Option<HeaderLine>> {
+pub(crate) fn header(bytes: Vec<u8>) -> io::Result<HeaderLine> {
     let file = open(bytes)?;
     let names: ByteRecord = file.schema().fields().iter().map(|field| field.name()).collect();
-    Ok(Some(HeaderLine::new(&names)))
+    Ok(HeaderLine::new(&names))
 }
 
 /// Passes each row to `each` as a record until it returns false.
@@ -47,17 +47,17 @@ pub(crate) fn records(reader: &mut dyn Read, each: &mut dyn FnMut(&CellRecord) -
     let length = bytes.len() as u64;
     let file = open(bytes)?;
     let mut record = CellRecord::new();
-    let (mut line, mut text) = (0, 0);
+    let (mut line, mut text_bytes) = (0, 0);
     for batch in file.build().map_err(io::Error::other)? {
         let batch = batch.map_err(io::Error::other)?;
         let mut outcome = Ok(());
-        let mut fits = |record: &CellRecord| {
+        let mut check_and_pass = |record: &CellRecord| {
             let bytes = record.bytes() as u64;
-            text += bytes;
-            outcome = unpack_bounds::fits_row(bytes).and_then(|()| DECODED_BOUNDS.check(length, text));
+            text_bytes += bytes;
+            outcome = unpack_bounds::check_row(bytes).and_then(|()| DECODED_BOUNDS.check(length, text_bytes));
             outcome.is_ok() && each(record)
         };
-        let goes_on = push_rows(&batch, &mut record, &mut line, &mut fits)?;
+        let goes_on = push_rows(&batch, &mut record, &mut line, &mut check_and_pass)?;
         outcome?;
         if !goes_on {
             break;
@@ -66,8 +66,8 @@ pub(crate) fn records(reader: &mut dyn Read, each: &mut dyn FnMut(&CellRecord) -
     Ok(())
 }
 
-/// Opens a file that does not declare more than its bytes can hold. Texts are views of the decoded pages: a thousand rows of one long text
-/// are not a thousand copies of it.
+/// Opens a file, unless it declares more bytes or rows than its length allows. Texts are read as views of the decoded pages, so that a
+/// thousand rows with the same long text do not hold a thousand copies.
 fn open(bytes: Vec<u8>) -> io::Result<ParquetRecordBatchReaderBuilder<Bytes>> {
     let length = bytes.len() as u64;
     if !bytes.ends_with(b"PAR1") || length < 12 {
@@ -79,20 +79,21 @@ fn open(bytes: Vec<u8>) -> io::Result<ParquetRecordBatchReaderBuilder<Bytes>> {
     }
     let bytes = Bytes::from(bytes);
     let options = ArrowReaderOptions::new();
-    let found = ArrowReaderMetadata::load(&bytes, options.clone()).map_err(io::Error::other)?;
-    let groups = found.metadata().row_groups();
+    let metadata = ArrowReaderMetadata::load(&bytes, options.clone()).map_err(io::Error::other)?;
+    let groups = metadata.metadata().row_groups();
     let size = |group: &RowGroupMetaData| u64::try_from(group.total_byte_size()).unwrap_or(u64::MAX);
     DECODED_BOUNDS.check(length, groups.iter().map(size).fold(0, u64::saturating_add))?;
     let rows = groups.iter().map(|group| u64::try_from(group.num_rows()).unwrap_or(u64::MAX));
     DECODED_BOUNDS.check(length, rows.fold(0, u64::saturating_add))?;
-    let viewed = Arc::new(Schema::new(found.schema().fields().iter().map(text_as_views).collect::<Fields>()));
+    let with_views =
+        Arc::new(Schema::new(metadata.schema().fields().iter().map(text_as_view).collect::<Fields>()));
     // A file that cannot be read with views is read without them.
-    let found = ArrowReaderMetadata::load(&bytes, options.with_schema(viewed)).unwrap_or(found);
-    Ok(ParquetRecordBatchReaderBuilder::new_with_metadata(bytes, found))
+    let metadata = ArrowReaderMetadata::load(&bytes, options.with_schema(with_views)).unwrap_or(metadata);
+    Ok(ParquetRecordBatchReaderBuilder::new_with_metadata(bytes, metadata))
 }
 
-/// Returns a text column as views.
-fn text_as_views(column: &FieldRef) -> FieldRef {
+/// Changes the type of a text or binary column to its view type; other columns are unchanged.
+fn text_as_view(column: &FieldRef) -> FieldRef {
     match column.data_type() {
         DataType::Utf8 | DataType::LargeUtf8 => {
             Arc::new(column.as_ref().clone().with_data_type(DataType::Utf8View))
@@ -104,7 +105,8 @@ fn text_as_views(column: &FieldRef) -> FieldRef {
     }
 }
 
-/// Passes on the rows of a batch; returns false if `each` did.
+/// Passes each row of a batch to `each`, until `each` returns false; then returns false too. `line` is the number of the last row passed
+/// on.
 fn push_rows(
     batch: &RecordBatch,
     record: &mut CellRecord,
@@ -129,7 +131,7 @@ fn push_rows(
     Ok(true)
 }
 
-/// Converts lists to JSON text, and instants with a zone to its local time; other columns are unchanged.
+/// Converts a column of lists to JSON text, and time stamps with a zone to local times of that zone; other columns are unchanged.
 fn as_text(column: &ArrayRef) -> io::Result<ArrayRef> {
     if matches!(column.data_type(), DataType::Timestamp(_, Some(_))) {
         return local_times(column).map_err(io::Error::other);
@@ -143,14 +145,14 @@ fn as_text(column: &ArrayRef) -> io::Result<ArrayRef> {
     Ok(Arc::new(lists.iter().map(text).collect::<io::Result<StringArray>>()?))
 }
 
-/// Formats instants in the local time of their column's zone, midnights as dates.
+/// Formats time stamps in the local time of the column's zone; those at midnight become dates.
 fn local_times(column: &ArrayRef) -> Result<ArrayRef, ArrowError> {
     let DataType::Timestamp(_, Some(zone)) = column.data_type() else { return Ok(Arc::clone(column)) };
     let tz: Tz = zone.parse()?;
     let instants = cast(column, &DataType::Timestamp(TimeUnit::Microsecond, Some(Arc::clone(zone))))?;
     let instants = instants.as_primitive::<TimestampMicrosecondType>();
     let tz = time_zone_of(instants, tz);
-    let shown = |instant: i64| {
+    let format = |instant: i64| {
         let at = as_datetime_with_timezone::<TimestampMicrosecondType>(instant, tz)?.naive_local();
         Some(if at.time() == NaiveTime::MIN {
             at.date().to_string()
@@ -158,7 +160,7 @@ fn local_times(column: &ArrayRef) -> Result<ArrayRef, ArrowError> {
             at.format("%FT%T%.f").to_string()
         })
     };
-    Ok(Arc::new(instants.iter().map(|instant| instant.and_then(shown)).collect::<StringArray>()))
+    Ok(Arc::new(instants.iter().map(|instant| instant.and_then(format)).collect::<StringArray>()))
 }
 
 #[cfg(test)]
@@ -200,7 +202,7 @@ mod tests {
         let mut writer = ArrowWriter::try_new(&mut bytes, batch.schema(), None).unwrap();
         writer.write(&batch).unwrap();
         writer.close().unwrap();
-        assert_eq!(header(bytes.clone()).unwrap().unwrap().cells(), ["SYMBOL", "DATE", "CLOSE", "RISKS"]);
+        assert_eq!(header(bytes.clone()).unwrap().cells(), ["SYMBOL", "DATE", "CLOSE", "RISKS"]);
         let mut rows = Vec::new();
         records(&mut bytes.as_slice(), &mut |record| {
             rows.push(record.source_text());

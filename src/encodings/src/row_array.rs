@@ -1,7 +1,7 @@
 //! The array of rows in a JSON file: the file itself, or the value at `data`, `data.rows` or `data.table.rows` of an object, as in
 //! responses of web services.
 //!
-//! Other values of an object are skipped unread. An object without `data` is not supported; one whose `data` has no array is refused.
+//! Other values of an object are skipped. An object without `data`, or whose `data` has no array, is an error.
 
 use std::cell::Cell;
 use std::fmt;
@@ -9,10 +9,11 @@ use std::fmt;
 use serde::de::value::SeqAccessDeserializer;
 use serde::de::{DeserializeSeed, Deserializer, Error as _, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
-/// Finds the array and passes it to a seed.
+/// Finds the array and deserializes it with a seed.
 pub(super) struct RowArray<'a, S> {
+    /// The seed; `None` after it has read the array.
     rows: &'a mut Option<S>,
-    place: ArrayPosition,
+    position: ArrayPosition,
     /// Set to true if the file has `data`.
     has_data: &'a Cell<bool>,
 }
@@ -20,9 +21,13 @@ pub(super) struct RowArray<'a, S> {
 /// Position of the current value in the file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum ArrayPosition {
+    /// The value that is the file.
     File,
+    /// `data`.
     Data,
+    /// `data.table`.
     Table,
+    /// `data.rows` or `data.table.rows`.
     Rows,
 }
 
@@ -39,9 +44,9 @@ impl ArrayPosition {
 }
 
 impl<'a, S> RowArray<'a, S> {
-    /// Creates a search: `rows` takes the array and is `None` after it; `has_data` is set to true if the file has `data`.
+    /// Creates a search for the array, which `rows` reads.
     pub(super) const fn new(rows: &'a mut Option<S>, has_data: &'a Cell<bool>) -> Self {
-        Self { rows, place: ArrayPosition::File, has_data }
+        Self { rows, position: ArrayPosition::File, has_data }
     }
 }
 
@@ -49,7 +54,7 @@ impl<'de, S: DeserializeSeed<'de, Value = ()>> DeserializeSeed<'de> for RowArray
     type Value = ();
 
     fn deserialize<D: Deserializer<'de>>(self, json: D) -> Result<(), D::Error> {
-        if self.place == ArrayPosition::Rows {
+        if self.position == ArrayPosition::Rows {
             json.deserialize_seq(self)
         } else {
             json.deserialize_any(self)
@@ -61,7 +66,7 @@ impl<'de, S: DeserializeSeed<'de, Value = ()>> Visitor<'de> for RowArray<'_, S> 
     type Value = ();
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self.place {
+        f.write_str(match self.position {
             ArrayPosition::File => {
                 "an array of objects, or an object that has one under data, data.rows or data.table.rows"
             }
@@ -72,7 +77,7 @@ impl<'de, S: DeserializeSeed<'de, Value = ()>> Visitor<'de> for RowArray<'_, S> 
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, array: A) -> Result<(), A::Error> {
-        if self.place == ArrayPosition::Table {
+        if self.position == ArrayPosition::Table {
             return Err(A::Error::custom(
                 "data.table is an array; its rows are expected under data.table.rows",
             ));
@@ -83,16 +88,16 @@ impl<'de, S: DeserializeSeed<'de, Value = ()>> Visitor<'de> for RowArray<'_, S> 
     }
 
     fn visit_map<M: MapAccess<'de>>(self, mut object: M) -> Result<(), M::Error> {
-        let Self { rows, place, has_data } = self;
+        let Self { rows, position, has_data } = self;
         while let Some(name) = object.next_key::<String>()? {
-            let Some(place) = place.child(&name) else {
+            let Some(position) = position.child(&name) else {
                 object.next_value::<IgnoredAny>()?;
                 continue;
             };
             has_data.set(true);
-            object.next_value_seed(RowArray { rows: &mut *rows, place, has_data })?;
+            object.next_value_seed(RowArray { rows: &mut *rows, position, has_data })?;
         }
-        if place == ArrayPosition::File && rows.is_some() {
+        if position == ArrayPosition::File && rows.is_some() {
             return Err(M::Error::custom(
                 "the JSON object has no array of rows; one is expected under data, data.rows or data.table.rows",
             ));

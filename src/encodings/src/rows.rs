@@ -1,8 +1,8 @@
 //! A file as a header and records, for every encoding: CSV with commas or semicolons, tab-separated lines, a JSON array of objects (alone
 //! or in an envelope), Parquet, or a whole document.
 //!
-//! The first bytes determine the encoding, never the name, except for documents of running text. Every format of rows may have any of the
-//! first four encodings: a cell is the text that a CSV file would have, empty without a value.
+//! The first bytes determine the encoding, never the name, except for documents of running text. A format of rows may come as CSV, as
+//! tab-separated lines, as JSON or as Parquet: a cell is the text that a CSV file would have, empty without a value.
 
 use std::cell::Cell;
 use std::io::{self, Read};
@@ -16,10 +16,10 @@ use crate::stacked_rows::Stack;
 use crate::text::cells::{CellRecord, HeaderLine};
 use crate::unpack_bounds::{self, DOCUMENT, RowBoundReader};
 
-/// Bytes for any header line, and for the first object of an array.
+/// Number of first bytes that contain the header line, or the first object of an array.
 const HEAD_BYTES: u64 = 16 * 1024;
 
-/// Lines used to detect decimal commas.
+/// Number of first lines by which decimal commas are detected.
 const DETECTION_LINES: usize = 20;
 
 /// Encoding of rows.
@@ -34,7 +34,7 @@ pub enum RowEncoding {
         /// Character between cells.
         separator: u8,
     },
-    /// CSV with several header lines, and one record for each symbol of a line.
+    /// CSV with several header lines; a line becomes one record for each symbol.
     Stacked,
     /// Lines of tab-separated cells without quotes.
     Tabs,
@@ -55,7 +55,7 @@ pub enum Head {
     /// No known header in any encoding.
     Unknown,
     /// Rows, with this header.
-    Known(RowEncoding, HeaderLine),
+    Rows(RowEncoding, HeaderLine),
 }
 
 /// Reads the beginning of a file.
@@ -67,13 +67,13 @@ pub fn head(reader: &mut dyn Read) -> io::Result<Head> {
         None => return Ok(Head::Empty),
         Some(_) if head.starts_with(b"PAR1") => {
             head.append(&mut unpack_bounds::read_whole(reader, parquet_rows::MOST)?);
-            parquet_rows::header(head)?.map(|header| (RowEncoding::Parquet, header))
+            Some((RowEncoding::Parquet, parquet_rows::header(head)?))
         }
         _ if let Some(document) = RawDocument::detect(&head) => {
             // Other workbooks begin in the same way.
             if document == RawDocument::DataSheet {
                 head.append(&mut unpack_bounds::read_whole(reader, DOCUMENT)?);
-                if !document.is_in(&head)? {
+                if !document.matches_whole(&head)? {
                     return Ok(Head::Unknown);
                 }
             }
@@ -87,9 +87,9 @@ pub fn head(reader: &mut dyn Read) -> io::Result<Head> {
             Envelope::Rows(header) => Some((RowEncoding::Json, header)),
         },
         Some(_) => {
-            let encoding = RowEncoding::of_lines(&head);
-            let lines = first_lines(encoding, &head);
-            match (&*lines, decimal_commas::are_in(encoding == RowEncoding::Semicolons, &lines)) {
+            let encoding = RowEncoding::detect_lines(&head);
+            let lines = parse_first_lines(encoding, &head);
+            match (&*lines, decimal_commas::detect(encoding == RowEncoding::Semicolons, &lines)) {
                 ([], _) => None,
                 ([first, second, ..], _) if let Some(stack) = Stack::from_header_lines(first, second) => {
                     Some((RowEncoding::Stacked, stack.header()))
@@ -102,15 +102,15 @@ pub fn head(reader: &mut dyn Read) -> io::Result<Head> {
             }
         }
     };
-    Ok(known.map_or(Head::Unknown, |(encoding, header)| Head::Known(encoding, header)))
+    Ok(known.map_or(Head::Unknown, |(encoding, header)| Head::Rows(encoding, header)))
 }
 
-/// Bytes that [`objects`] needs to distinguish an object around rows from a row.
+/// Bytes that [`detect_objects`] needs to distinguish an object around rows from a row.
 pub const OBJECT_BYTES: u64 = HEAD_BYTES;
 
 /// Returns the encoding of objects in a file that starts with these bytes; `None` if it has no objects. An object around an array of rows
 /// is recognised by its beginning; the caller says if it may be one, because a row with a list called `data` looks the same.
-pub fn objects(start: &[u8], may_be_envelope: bool) -> Option<RowEncoding> {
+pub fn detect_objects(start: &[u8], may_be_envelope: bool) -> Option<RowEncoding> {
     match start.iter().find(|byte| !byte.is_ascii_whitespace()) {
         Some(b'[') => Some(RowEncoding::Json),
         Some(b'{') if may_be_envelope && json_rows::starts_as_envelope(start) => Some(RowEncoding::Json),
@@ -121,13 +121,13 @@ pub fn objects(start: &[u8], may_be_envelope: bool) -> Option<RowEncoding> {
 
 impl RowEncoding {
     /// Returns the encoding of a document of running text, and the header of its paragraphs.
-    pub fn of_text() -> (Self, HeaderLine) {
+    pub fn running_text() -> (Self, HeaderLine) {
         let document = RawDocument::FiledText;
         (Self::Document(document), document.header())
     }
 
-    /// Returns the encoding of lines, by the first one.
-    fn of_lines(head: &[u8]) -> Self {
+    /// Returns the encoding of lines: tabs, semicolons or commas, whichever the first line has most.
+    fn detect_lines(head: &[u8]) -> Self {
         let first = head.split(|byte| *byte == b'\n').next().unwrap_or_default();
         let cells = |separator: u8| first.split(|byte| *byte == separator).count();
         match (cells(b'\t'), cells(b';'), cells(b',')) {
@@ -147,8 +147,8 @@ impl RowEncoding {
         }
     }
 
-    /// Creates a reader of lines.
-    fn builder(self) -> csv::ReaderBuilder {
+    /// Configures a reader of lines.
+    fn csv_builder(self) -> csv::ReaderBuilder {
         let mut builder = csv::ReaderBuilder::new();
         builder.has_headers(false).flexible(true).delimiter(self.separator());
         builder.quoting(self.separator() != b'\t');
@@ -156,45 +156,45 @@ impl RowEncoding {
     }
 }
 
-/// Returns the first readable lines. The last one may be cut by the end of the head.
-fn first_lines(encoding: RowEncoding, head: &[u8]) -> Vec<csv::ByteRecord> {
-    let lines = encoding.builder().from_reader(head).into_byte_records();
+/// Parses the first lines. The end of the head may truncate the last one.
+fn parse_first_lines(encoding: RowEncoding, head: &[u8]) -> Vec<csv::ByteRecord> {
+    let lines = encoding.csv_builder().from_reader(head).into_byte_records();
     lines.map_while(Result::ok).take(DETECTION_LINES).collect()
 }
 
 /// Passes each record to `each` until it returns false; the first line of a file of lines is skipped if the file has a header.
 ///
 /// # Errors
-/// A file that cannot be read, or is cut; records before the fault have been passed on.
+/// A file that cannot be read, or is truncated; records before the fault have been passed on.
 pub fn records(
     encoding: RowEncoding,
     has_header: bool,
     reader: &mut dyn Read,
     each: &mut dyn FnMut(&CellRecord) -> bool,
 ) -> io::Result<LastLine> {
-    let whole = match encoding {
+    let outcome = match encoding {
         RowEncoding::Csv | RowEncoding::Semicolons | RowEncoding::Tabs => {
             return line_records(encoding, has_header, reader, each);
         }
         RowEncoding::DecimalCommas { .. } => {
             let mut plain = CellRecord::new();
             return line_records(encoding, has_header, reader, &mut |record| {
-                record.rewritten(&mut plain, decimal_commas::with_decimal_point);
+                record.rewrite_into(&mut plain, decimal_commas::with_decimal_point);
                 each(&plain)
             });
         }
         RowEncoding::Stacked => return stacked_records(reader, each),
         RowEncoding::Json => json_rows::records(reader, each),
-        // Such a file has no header, so that no format is recognised in it.
+        // Such a file has no header, so that no format with a header is recognised in it.
         RowEncoding::JsonLines => Ok(()),
         RowEncoding::Parquet => parquet_rows::records(reader, each),
         RowEncoding::Document(document) => document.records(reader, each),
     };
-    whole.map(|()| LastLine::Ended)
+    outcome.map(|()| LastLine::Ended)
 }
 
 fn stacked_records(reader: &mut dyn Read, each: &mut dyn FnMut(&CellRecord) -> bool) -> io::Result<LastLine> {
-    let (mut first, mut stack, mut is_behind) = (None, None, false);
+    let (mut first, mut stack, mut is_past_header) = (None, None, false);
     line_records(RowEncoding::Stacked, false, reader, &mut |line| match (&first, &stack) {
         (None, _) => {
             first = Some(line.cells().clone());
@@ -204,12 +204,12 @@ fn stacked_records(reader: &mut dyn Read, each: &mut dyn FnMut(&CellRecord) -> b
             stack = Stack::from_header_lines(above, line.cells());
             stack.is_some()
         }
-        (Some(_), Some(_)) if !is_behind && Stack::is_index(line) => {
-            is_behind = true;
+        (Some(_), Some(_)) if !is_past_header && Stack::is_index(line) => {
+            is_past_header = true;
             true
         }
         (Some(_), Some(stack)) => {
-            is_behind = true;
+            is_past_header = true;
             stack.records(line, each)
         }
     })
@@ -223,9 +223,10 @@ fn line_records(
 ) -> io::Result<LastLine> {
     let since = Cell::new(0);
     let tail = FileTail::new(RowBoundReader::new(reader, &since), encoding != RowEncoding::Tabs);
-    let mut records = encoding.builder().buffer_capacity(1 << 16).from_reader(tail);
-    // The reader counts the `\n` of `\r\n` as the beginning of the next line: the second one then begins on line 1.
-    let mut is_behind = false;
+    let mut records = encoding.csv_builder().buffer_capacity(1 << 16).from_reader(tail);
+    // The CSV reader counts the `\n` of `\r\n` as a part of the next line: the second line then begins on line 1, and each later one on a
+    // number that is too low by one.
+    let mut is_off_by_one = false;
     let mut read = |records: &mut csv::Reader<_>, into: &mut CellRecord| {
         since.set(0);
         let begins = records.position().clone();
@@ -233,8 +234,8 @@ fn line_records(
             csv::ErrorKind::Io(error) => error,
             other => io::Error::other(format!("{other:?}")),
         })?;
-        is_behind |= begins.byte() > 0 && begins.line() == 1;
-        if is_behind {
+        is_off_by_one |= begins.byte() > 0 && begins.line() == 1;
+        if is_off_by_one {
             into.set_line(begins.line() + 1);
         }
         Ok::<_, io::Error>(read)
@@ -244,7 +245,7 @@ fn line_records(
     if !read(&mut records, &mut next)? {
         return Ok(LastLine::Ended);
     }
-    let mut columns = last_line::columns(next.buffer());
+    let mut columns = last_line::count_columns(next.buffer());
     if has_header && !read(&mut records, &mut next)? {
         return Ok(LastLine::Ended);
     }
@@ -254,7 +255,7 @@ fn line_records(
             Ok(true) => {}
             Ok(false) => break,
             Err(error) => {
-                // A row is passed on only when its end has been read.
+                // The end of this record has been read, so it is complete.
                 each(&record);
                 return Err(error);
             }

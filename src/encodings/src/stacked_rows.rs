@@ -8,7 +8,7 @@
 //! 2026-05-04,50,7,1000,200
 //! ```
 //!
-//! Each line gives one record per symbol: the symbol, the date, its figures.
+//! Each line becomes one record per symbol: the symbol, the date and the figures.
 
 use csv::ByteRecord;
 
@@ -22,12 +22,12 @@ const FIGURES: [&str; 9] =
 pub(super) struct Stack {
     /// Names of the figures, in the order of first occurrence.
     figures: Vec<String>,
-    /// Each symbol with the positions of its figures.
+    /// Each symbol with the position of the cell of each figure; `None` for a figure that the symbol lacks.
     symbols: Vec<(String, Vec<Option<usize>>)>,
 }
 
 impl Stack {
-    /// Returns the columns from the first two lines, if they begin a file with several header lines.
+    /// Reads the columns from the first two lines; `None` if they are not header lines of such a file.
     pub(super) fn from_header_lines(first: &ByteRecord, second: &ByteRecord) -> Option<Self> {
         let [first, second] = [first, second].map(HeaderLine::new);
         let is_figure = |name: &String| FIGURES.contains(&name.as_str());
@@ -51,46 +51,48 @@ impl Stack {
                 stack.figures.push(figure.clone());
             }
         }
-        for (place, (figure, symbol)) in pairs {
-            let known = stack.symbols.iter().position(|(known, _)| known == symbol);
-            let at = known.unwrap_or(stack.symbols.len());
-            if known.is_none() {
+        for (position, (figure, symbol)) in pairs {
+            let existing = stack.symbols.iter().position(|(other, _)| other == symbol);
+            let row = existing.unwrap_or(stack.symbols.len());
+            if existing.is_none() {
                 stack.symbols.push((symbol.clone(), vec![None; stack.figures.len()]));
             }
-            let column = stack.figures.iter().position(|known| known == figure);
-            let slot = stack.symbols.get_mut(at).zip(column).and_then(|((_, of), at)| of.get_mut(at));
+            let column = stack.figures.iter().position(|other| other == figure);
+            let slot = stack.symbols.get_mut(row).zip(column).and_then(|((_, slots), at)| slots.get_mut(at));
             if let Some(slot) = slot {
-                *slot = Some(place);
+                *slot = Some(position);
             }
         }
         Some(stack)
     }
 
-    /// Returns the header of its records.
+    /// Returns the header of the records.
     pub(super) fn header(&self) -> HeaderLine {
         let names = ["SYMBOL", "DATE"].into_iter().chain(self.figures.iter().map(String::as_str));
         HeaderLine::new(&names.collect())
     }
 
-    /// Returns true if a line has the name of the index and no figures.
+    /// Returns true for the optional third header line, which has only the name of the index.
     pub(super) fn is_index(line: &CellRecord) -> bool {
         line.text(0).is_some_and(|name| !name.starts_with(|c: char| c.is_ascii_digit()))
             && line.is_blank_from(1)
     }
 
-    /// Passes the records of a line to `each` until it returns false; a symbol without a figure has none.
+    /// Passes the records of a line to `each`; returns false if `each` did. A symbol without figures on the line has no record.
     pub(super) fn records(&self, line: &CellRecord, each: &mut dyn FnMut(&CellRecord) -> bool) -> bool {
         let mut record = CellRecord::new();
-        self.symbols.iter().all(|(symbol, places)| {
-            let figure = |place: &Option<usize>| place.and_then(|place| line.text(place)).unwrap_or_default();
-            if places.iter().all(|place| figure(place).is_empty()) {
+        self.symbols.iter().all(|(symbol, positions)| {
+            let figure = |position: &Option<usize>| {
+                position.and_then(|position| line.text(position)).unwrap_or_default()
+            };
+            if positions.iter().all(|position| figure(position).is_empty()) {
                 return true;
             }
             record.start(u64::from(line.line()));
             record.push(symbol);
             record.push(line.text(0).unwrap_or_default());
-            for place in places {
-                record.push(figure(place));
+            for position in positions {
+                record.push(figure(position));
             }
             each(&record)
         })
@@ -103,7 +105,7 @@ mod tests {
 
     /// Returns the header and the records of a text.
     fn read(text: &str) -> (Vec<String>, Vec<String>) {
-        let Ok(Head::Known(encoding, header)) = head(&mut text.as_bytes()) else { panic!("{text}") };
+        let Ok(Head::Rows(encoding, header)) = head(&mut text.as_bytes()) else { panic!("{text}") };
         let mut rows = Vec::new();
         records(encoding, true, &mut text.as_bytes(), &mut |record| {
             rows.push(format!("{}: {}", record.line(), record.source_text()));

@@ -1,8 +1,8 @@
-//! Resource limits of a raw file: the bytes that it unpacks to, a row, a document that is held completely in memory. A panicking reader
-//! affects only its file.
+//! Resource limits of a raw file: unpacked bytes, bytes of a row, and bytes of a document that is held in memory. A panic of a reader
+//! refuses only its file.
 //!
-//! A file over a limit is refused: the report names it with the limit, its rows before the limit count as read, and the run continues. It
-//! is not a read fault, because the file is not damaged.
+//! A file over a limit is refused: the report names the file and the limit, its rows before the limit count as read, and the run continues.
+//! This is not a read fault, because the file is not damaged.
 
 use std::any::Any;
 use std::cell::Cell;
@@ -12,21 +12,21 @@ use std::panic::{self, AssertUnwindSafe};
 
 use serde::{Deserialize, Serialize};
 
-/// Bytes to which any packed file may unpack, whatever its ratio.
-pub(crate) const FREE: u64 = 64 << 20;
+/// Bytes to which any packed file may unpack, whatever its length.
+pub(crate) const ALWAYS_ALLOWED: u64 = 64 << 20;
 
-/// Maximum bytes of a row; the longest known are transcripts of some 200 kB.
+/// Maximum bytes of a row; the longest rows of real files are transcripts of some 200 kB.
 const MOST_ROW_BYTES: u64 = 8 << 20;
 
-/// Maximum bytes of a document that is held completely in memory; the largest known, tables of Form 13F, have some 50 MB.
+/// Maximum bytes of a document that is held in memory; the largest real ones, tables of Form 13F, have some 50 MB.
 pub(crate) const DOCUMENT: u64 = 256 << 20;
 
-/// Limits for unpacking raw files.
+/// Limits on the unpacked size of raw files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct UnpackBounds {
-    /// Unpacked bytes per packed byte; 64 MiB are allowed in any case.
+    /// Maximum unpacked bytes per packed byte; 64 MiB are allowed in any case.
     pub ratio: u64,
-    /// Bytes of a packed file; for an archive, of all members together.
+    /// Maximum unpacked bytes of a file; for an archive, of all members together.
     pub unpacked: u64,
 }
 
@@ -37,12 +37,12 @@ impl Default for UnpackBounds {
 }
 
 impl UnpackBounds {
-    /// Returns the bytes to which `packed` bytes may unpack.
+    /// Returns the maximum number of bytes to which `packed` bytes may unpack.
     pub fn most_unpacked(&self, packed: u64) -> u64 {
-        packed.saturating_mul(self.ratio).max(FREE).min(self.unpacked)
+        packed.saturating_mul(self.ratio).max(ALWAYS_ALLOWED).min(self.unpacked)
     }
 
-    /// Checks the declared unpacked size of a file.
+    /// Checks the unpacked size that a file of `packed` bytes declares.
     pub fn check(&self, packed: u64, declared: u64) -> io::Result<()> {
         let most = self.most_unpacked(packed);
         if declared <= most { Ok(()) } else { Err(too_large_error(packed, most)) }
@@ -55,12 +55,12 @@ fn too_large_error(packed: u64, most: u64) -> io::Error {
     ))
 }
 
-/// Reason for refusing a file that is over a limit, or whose reader panicked.
+/// The reason, in words, why a file is refused: it is over a limit or not allowed, or its reader panicked.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 struct FileRefusal(String);
 
-/// Creates an error that refuses a file.
+/// Creates an error that refuses a file; `words` is the reason.
 pub fn refusal(words: impl Into<String>) -> io::Error {
     io::Error::other(FileRefusal(words.into()))
 }
@@ -82,7 +82,7 @@ pub fn is_refusal(error: &io::Error) -> bool {
 
 /// Reads one file; a panic of its reader refuses the file.
 pub fn catch_panics<T>(read: impl FnOnce() -> io::Result<T>) -> io::Result<T> {
-    // A reader's state belongs only to this file, or is passed on in complete pieces.
+    // After a panic no state of the reader is used again, except for the complete rows that it has passed on.
     panic::catch_unwind(AssertUnwindSafe(read))
         .unwrap_or_else(|panic| Err(refusal(format!("its reader failed: {}", panic_message(&*panic)))))
 }
@@ -92,7 +92,7 @@ fn panic_message(panic: &(dyn Any + Send)) -> &str {
     text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("it does not say why")
 }
 
-/// Reader of an unpacked file that fails beyond a limit.
+/// A reader of an unpacked file that fails beyond a limit.
 pub struct UnpackReader<R> {
     inner: R,
     /// Length of the packed file.
@@ -103,7 +103,7 @@ pub struct UnpackReader<R> {
 }
 
 impl<R> UnpackReader<R> {
-    /// Wraps a reader: `packed` is the length of the file, `most` the limit of its unpacked bytes.
+    /// Wraps a reader of unpacked bytes: `packed` is the length of the packed file, `most` the maximum number of unpacked bytes.
     pub const fn new(inner: R, packed: u64, most: u64) -> Self {
         Self { inner, packed, most, passed: 0 }
     }
@@ -117,7 +117,7 @@ impl<R: Read> Read for UnpackReader<R> {
     }
 }
 
-/// Reader that fails when one row exceeds the row limit. `since` counts bytes since the previous row; the caller resets it at each row end.
+/// A reader that fails when a row is too long. `since` counts the bytes since the previous row; the caller resets it after each row.
 pub(crate) struct RowBoundReader<'a, R> {
     inner: R,
     since: &'a Cell<u64>,
@@ -133,12 +133,12 @@ impl<R: Read> Read for RowBoundReader<'_, R> {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
         let bytes = self.inner.read(into)?;
         self.since.set(self.since.get() + bytes as u64);
-        fits_row(self.since.get()).map(|()| bytes)
+        check_row(self.since.get()).map(|()| bytes)
     }
 }
 
 /// Checks the length of a row.
-pub(crate) fn fits_row(bytes: u64) -> io::Result<()> {
+pub(crate) fn check_row(bytes: u64) -> io::Result<()> {
     if bytes > MOST_ROW_BYTES {
         Err(refusal(format!("a row of it is longer than {MOST_ROW_BYTES} bytes")))
     } else {
@@ -178,12 +178,12 @@ mod tests {
 
     #[test]
     fn what_is_unpacked_ends_at_the_bound() {
-        let bounds = UnpackBounds { ratio: 10, unpacked: 2 * FREE };
+        let bounds = UnpackBounds { ratio: 10, unpacked: 2 * ALWAYS_ALLOWED };
         assert_eq!(
-            [1, FREE / 8, FREE].map(|packed| bounds.most_unpacked(packed)),
-            [FREE, FREE / 8 * 10, 2 * FREE]
+            [1, ALWAYS_ALLOWED / 8, ALWAYS_ALLOWED].map(|packed| bounds.most_unpacked(packed)),
+            [ALWAYS_ALLOWED, ALWAYS_ALLOWED / 8 * 10, 2 * ALWAYS_ALLOWED]
         );
-        assert!(bounds.check(1, FREE).is_ok() && bounds.check(1, FREE + 1).is_err());
+        assert!(bounds.check(1, ALWAYS_ALLOWED).is_ok() && bounds.check(1, ALWAYS_ALLOWED + 1).is_err());
         let mut read = Vec::new();
         let outcome = UnpackReader::new(io::repeat(0), 5, 100_000).read_to_end(&mut read);
         assert!(is_refusal(&outcome.unwrap_err()) && read.len() <= 100_000);

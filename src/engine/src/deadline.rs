@@ -19,14 +19,14 @@ impl Deadline {
         Self { at: Instant::now() + limit, limit }
     }
 
-    /// Returns the earlier of this deadline and one `limit` from now.
+    /// Returns the earlier of this deadline and a deadline `limit` from now.
     #[must_use]
     pub fn within(self, limit: Duration) -> Self {
         let sooner = Self::after(limit);
         if sooner.at < self.at { sooner } else { self }
     }
 
-    /// Returns the instant.
+    /// Returns the instant of the deadline.
     pub fn at(self) -> Instant {
         self.at
     }

@@ -11,20 +11,20 @@ use parquote_catalogue::error::{ClientError, ErrorKind};
 pub struct EncodedAnswer {
     /// The JSON of `data`; the whole body for formats without an envelope.
     pub body: Bytes,
-    /// The JSON object of the fields around the rows, for formats without room for it; empty otherwise.
-    pub around: Bytes,
-    /// The range of its rows; `None` for an object.
+    /// The JSON object of the fields around the rows, for formats whose body cannot contain it; empty for others.
+    pub wrapper: Bytes,
+    /// The range of the rows; `None` for an object.
     pub extent: Option<Extent>,
 }
 
-/// Range of the matching rows that an answer has.
+/// The range of an answer's rows among all rows that match.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Extent {
-    /// Rows skipped.
+    /// Number of rows before those of the answer.
     pub offset: usize,
-    /// Rows in the answer.
+    /// Number of rows in the answer.
     pub rows: usize,
-    /// Rows that match in all; `None` if the run ended before it had seen them all.
+    /// Number of all rows that match; `None` if the run ended before it had read them all.
     pub total: Option<usize>,
     /// True if more rows follow.
     pub more: bool,
@@ -34,7 +34,7 @@ impl EncodedAnswer {
     /// Parses the body of an answer in JSON; `of` names the answer in the error.
     ///
     /// # Errors
-    /// The body is no such JSON, which is a fault of the server.
+    /// The body is not JSON of the type `T`, which is a fault of the server.
     pub fn parse_body<T: DeserializeOwned>(&self, of: &str) -> Result<T, ClientError> {
         serde_json::from_slice(&self.body).map_err(|error| {
             let message = format!("the server failed on the answer of {of}");
@@ -44,7 +44,7 @@ impl EncodedAnswer {
 
     /// Returns the size in bytes.
     pub(crate) fn size(&self) -> usize {
-        self.body.len() + self.around.len()
+        self.body.len() + self.wrapper.len()
     }
 }
 

@@ -8,26 +8,26 @@ use parquote_picture::PictureError;
 use parquote_picture::png::PngError;
 use parquote_set::SetError;
 
-/// Error between a folder of Parquet files and an encoded answer.
+/// An error of loading tables, planning operations, running queries or encoding answers.
 #[derive(Debug, thiserror::Error)]
 pub enum EngineError {
     /// The sets or plain files of the root cannot be found or read.
     #[error(transparent)]
     Set(#[from] SetError),
-    /// The root, as given, holds no table of any market.
+    /// The root of this location holds no table of any market.
     #[error(
         "`{0}` holds no tables; expected are files such as {0}/india/stocks.parquet (make them with `parquote derive` or `parquote demo`)"
     )]
     Empty(String),
-    /// Files break the contract of their table: each violation.
+    /// Files break the contract of their table; one problem for each violation.
     #[error("the data does not match the declarations of its tables:\n  {}", problem_lines(.0))]
     Contract(Vec<Problem>),
-    /// A query file does not plan.
+    /// The SQL of a query file does not plan.
     #[error("{file}:{line}: the SQL does not plan")]
     Plan {
         /// The query file.
         file: String,
-        /// The line on which its SQL starts.
+        /// The line on which the SQL of the file starts.
         line: usize,
         /// The cause.
         #[source]
@@ -38,9 +38,9 @@ pub enum EngineError {
     Rule {
         /// The query file.
         file: String,
-        /// The line on which its SQL starts.
+        /// The line that breaks the rule, or on which the SQL starts.
         line: usize,
-        /// The rule.
+        /// The rule, in words.
         message: String,
     },
     /// The snapshot lacks tables that an operation needs.
@@ -48,7 +48,7 @@ pub enum EngineError {
     MissingTables {
         /// The tables, as `market.table`; empty if the market has no table at all.
         tables: Vec<String>,
-        /// The raw files that would provide them, in words.
+        /// How to get these tables, such as the raw files that provide them, in words.
         remedy: String,
     },
     /// An answer took longer than its limit in milliseconds, including its time in the queue.
@@ -64,7 +64,7 @@ pub enum EngineError {
     /// The rows cannot be drawn.
     #[error(transparent)]
     Picture(#[from] PictureError),
-    /// A picture is requested of a SELECT that declares none; callers get an earlier error.
+    /// A picture is requested of a SELECT of this operation that declares none; callers get an earlier error.
     #[error("{0} declares no picture of these rows")]
     Undrawn(String),
     /// A picture cannot be converted to PNG.

@@ -1,8 +1,9 @@
-//! Runs SQL: snapshots of tables, operations prepared on them, plans reused with late-bound values, encodings. It knows nothing of keys,
-//! tiers or protocols.
+//! Runs SQL: snapshots of tables, operations prepared on them, plans reused with late-bound values, encodings. Keys, tiers and protocols
+//! are unknown here.
 //!
 //! A [`Snapshot`] has a [`MarketSnapshot`] for each market: its tables, loaded once, and every operation prepared on them. A call is a
-//! [`PreparedCall`]; its rows are written in one of the formats. Below are the modules in reading order; each lists its files likewise.
+//! [`PreparedCall`]; its rows are written in one of the formats. Below are the modules in reading order; each lists its files in the same
+//! way.
 
 mod error;
 mod problem;
@@ -39,7 +40,7 @@ pub use answers::rows_file::FileForm;
 pub use checks::checking::{CheckResult, FilesToCheck, draw_table};
 pub use checks::digests::RowDigests;
 pub use checks::inspection::{
-    ExampleFaults, TableProfile, operations_that_read, tables_made_of, tables_read,
+    ExampleFaults, TableProfile, operations_that_read, tables_read, tables_that_read,
 };
 pub use checks::vetting::{VettingResult, vet};
 pub use deadline::Deadline;
@@ -55,7 +56,7 @@ pub use snapshot::Snapshot;
 pub use storage::load_progress::LoadProgress;
 pub use storage::load_scope::LoadScope;
 pub use storage::{long_table, row_ranges};
-pub use tables::coverage::{Coverage, Needs};
+pub use tables::coverage::{Coverage, SourceNeeds};
 pub use tables::market_sql::market_sql;
 pub use tables::market_tables::Spelling;
 pub use tables::name_search::FoundCompany;

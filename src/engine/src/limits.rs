@@ -17,7 +17,7 @@ pub struct QueryLimits {
     /// Bytes of memory for all queries together.
     pub total_bytes: usize,
     /// Bytes of memory for the rules of a check.
-    pub aside_bytes: usize,
+    pub check_bytes: usize,
     /// Time limit of a query.
     pub deadline: Duration,
     /// Bytes of cached answers.
@@ -32,7 +32,7 @@ impl Default for QueryLimits {
         Self {
             query_bytes: 256 * MIB,
             total_bytes: 768 * MIB,
-            aside_bytes: 1024 * MIB,
+            check_bytes: 1024 * MIB,
             deadline: Duration::from_secs(10),
             cache_bytes: 64 * MIB as u64,
             plan_bytes: 64 * MIB as u64,
@@ -43,23 +43,23 @@ impl Default for QueryLimits {
 /// Creates the runtime of each plan instance: a share of one pool for all snapshots, without spilling to disk.
 #[derive(Debug)]
 pub(crate) struct Runtimes {
-    all: Arc<dyn MemoryPool>,
+    shared_pool: Arc<dyn MemoryPool>,
     query_bytes: usize,
-    aside_bytes: usize,
+    check_bytes: usize,
 }
 
 impl Runtimes {
     pub(crate) fn new(limits: &QueryLimits) -> Self {
         Self {
-            all: Arc::new(GreedyMemoryPool::new(limits.total_bytes)),
+            shared_pool: Arc::new(GreedyMemoryPool::new(limits.total_bytes)),
             query_bytes: limits.query_bytes,
-            aside_bytes: limits.aside_bytes,
+            check_bytes: limits.check_bytes,
         }
     }
 
-    /// Creates a runtime for work for which no caller waits: it has its own memory limit and spills to disk beyond it.
+    /// Creates a runtime for work for which no caller waits. It has a separate memory limit, beyond which it spills to disk.
     pub(crate) fn background_runtime(&self) -> Result<Arc<RuntimeEnv>> {
-        RuntimeEnvBuilder::new().with_memory_limit(self.aside_bytes, 1.0).build_arc()
+        RuntimeEnvBuilder::new().with_memory_limit(self.check_bytes, 1.0).build_arc()
     }
 
     pub(crate) fn runtime(&self) -> Result<Arc<RuntimeEnv>> {
@@ -68,7 +68,10 @@ impl Runtimes {
 
     /// Creates a runtime with `bytes` of memory.
     pub(crate) fn runtime_within(&self, bytes: usize) -> Result<Arc<RuntimeEnv>> {
-        let pool = QueryPool { own: GreedyMemoryPool::new(bytes), all: Arc::clone(&self.all) };
+        let pool = QueryPool {
+            bounded_pool: GreedyMemoryPool::new(bytes),
+            shared_pool: Arc::clone(&self.shared_pool),
+        };
         RuntimeEnvBuilder::new()
             .with_memory_pool(Arc::new(pool))
             .with_disk_manager_builder(DiskManagerBuilder::default().with_mode(DiskManagerMode::Disabled))
@@ -79,13 +82,13 @@ impl Runtimes {
 /// A pool bounded for one query that also draws on the shared pool.
 #[derive(Debug)]
 struct QueryPool {
-    own: GreedyMemoryPool,
-    all: Arc<dyn MemoryPool>,
+    bounded_pool: GreedyMemoryPool,
+    shared_pool: Arc<dyn MemoryPool>,
 }
 
 impl fmt::Display for QueryPool {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "query({})", self.own.reserved())
+        write!(f, "query({})", self.bounded_pool.reserved())
     }
 }
 
@@ -95,25 +98,27 @@ impl MemoryPool for QueryPool {
     }
 
     fn grow(&self, reservation: &MemoryReservation, additional: usize) {
-        self.own.grow(reservation, additional);
-        self.all.grow(reservation, additional);
+        self.bounded_pool.grow(reservation, additional);
+        self.shared_pool.grow(reservation, additional);
     }
 
     fn shrink(&self, reservation: &MemoryReservation, shrink: usize) {
-        self.own.shrink(reservation, shrink);
-        self.all.shrink(reservation, shrink);
+        self.bounded_pool.shrink(reservation, shrink);
+        self.shared_pool.shrink(reservation, shrink);
     }
 
     fn try_grow(&self, reservation: &MemoryReservation, additional: usize) -> Result<()> {
-        self.own.try_grow(reservation, additional)?;
-        self.all.try_grow(reservation, additional).inspect_err(|_| self.own.shrink(reservation, additional))
+        self.bounded_pool.try_grow(reservation, additional)?;
+        self.shared_pool
+            .try_grow(reservation, additional)
+            .inspect_err(|_| self.bounded_pool.shrink(reservation, additional))
     }
 
     fn reserved(&self) -> usize {
-        self.own.reserved()
+        self.bounded_pool.reserved()
     }
 
     fn memory_limit(&self) -> MemoryLimit {
-        self.own.memory_limit()
+        self.bounded_pool.memory_limit()
     }
 }

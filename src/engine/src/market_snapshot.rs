@@ -13,7 +13,6 @@ use crate::set_name::SetName;
 use crate::storage::load_scope::LoadScope;
 use crate::tables::coverage;
 use crate::tables::market_tables::{self, MarketTables};
-use crate::tables::row_age::TableAge;
 use crate::tables::shared::Engine;
 use crate::updated::UpdateTimes;
 use parquote_catalogue::operation::{Market, Operation, Table};
@@ -37,44 +36,44 @@ impl MarketSnapshot {
         market: Market,
         name: SetName,
         files: &'a TableFiles,
-        wanted: LoadScope<'a>,
+        scope: LoadScope<'a>,
     ) -> BoxFuture<'a, Result<Self, EngineError>> {
         let updated = name.published.map_or(UpdateTimes::Unknown, UpdateTimes::Published);
         // Boxed so that the compiler examines this large future once instead of in each caller.
-        Box::pin(Self::load_updated(engine, market, (name, updated), files, wanted))
+        Box::pin(Self::load_updated(engine, market, (name, updated), files, scope))
     }
 
     async fn load_updated(
         engine: &Arc<Engine>,
         market: Market,
-        named: (SetName, UpdateTimes),
+        name_and_times: (SetName, UpdateTimes),
         files: &TableFiles,
-        wanted: LoadScope<'_>,
+        scope: LoadScope<'_>,
     ) -> Result<Self, EngineError> {
-        let mut tables = market_tables::load(engine, market, files, wanted).await?;
+        let mut tables = market_tables::load(engine, market, files, scope).await?;
         tables.sources_of_missing = coverage::sources_of_missing_tables(&engine.catalogue, market, files)?;
-        Self::assemble(engine, market, named, (tables, files.clone())).await
+        Self::assemble(engine, market, name_and_times, (tables, files.clone())).await
     }
 
     /// Loads a market from a root: its newest set, or plain files in place.
     ///
     /// # Errors
     /// Those of [`MarketSnapshot::load`], and a root that cannot be read.
-    pub async fn of_root(
+    pub async fn from_root(
         engine: &Arc<Engine>,
         market: Market,
         root: &Root,
-        wanted: LoadScope<'_>,
+        scope: LoadScope<'_>,
     ) -> Result<Self, EngineError> {
         if let Some(set) = root.newest(market).await? {
             let files = root.files(market, &set);
-            return Self::load(engine, market, SetName::from_set(&set), &files, wanted).await;
+            return Self::load(engine, market, SetName::from_set(&set), &files, scope).await;
         }
         let files = root.plain_tables(market).await?;
-        let declared = |table: &String| engine.catalogue.table(market, table).is_some_and(|t| !t.is_view());
-        let files: TableFiles = files.into_iter().filter(|(table, _)| declared(table)).collect();
-        let named = (SetName::unpublished(&plain_id(&files)?), UpdateTimes::of_files(&files));
-        Box::pin(Self::load_updated(engine, market, named, &files, wanted)).await
+        let is_stored = |table: &String| engine.catalogue.table(market, table).is_some_and(|t| !t.is_view());
+        let files: TableFiles = files.into_iter().filter(|(table, _)| is_stored(table)).collect();
+        let name_and_times = (SetName::unpublished(&plain_id(&files)?), UpdateTimes::from_files(&files));
+        Box::pin(Self::load_updated(engine, market, name_and_times, &files, scope)).await
     }
 
     /// Builds a market in which every declared table exists and is empty.
@@ -83,8 +82,8 @@ impl MarketSnapshot {
     /// A query file that does not plan.
     pub(crate) async fn with_empty_tables(engine: &Arc<Engine>, market: Market) -> Result<Self, EngineError> {
         let tables = market_tables::declared(&engine.catalogue, market).await?;
-        let named = (SetName::unpublished("declared"), UpdateTimes::Unknown);
-        let declared = Self::assemble(engine, market, named, (tables, TableFiles::new())).await?;
+        let name_and_times = (SetName::unpublished("declared"), UpdateTimes::Unknown);
+        let declared = Self::assemble(engine, market, name_and_times, (tables, TableFiles::new())).await?;
         for operation in declared.operations.values() {
             operation.warm().await?;
         }
@@ -94,10 +93,10 @@ impl MarketSnapshot {
     async fn assemble(
         engine: &Arc<Engine>,
         market: Market,
-        named: (SetName, UpdateTimes),
+        name_and_times: (SetName, UpdateTimes),
         tables: (MarketTables, TableFiles),
     ) -> Result<Self, EngineError> {
-        let data = Arc::new(MarketData::new(engine, market, named, tables));
+        let data = Arc::new(MarketData::new(engine, market, name_and_times, tables));
         let mut operations = BTreeMap::new();
         for operation in engine.catalogue.operations().iter().filter(|operation| operation.serves(market)) {
             let prepared = Arc::new(PreparedOperation::prepare(&data, operation).await?);
@@ -133,7 +132,7 @@ impl MarketSnapshot {
         for (name, arguments, kind) in before.data.plans.plans_in_use() {
             let Some(operation) = self.operations.get(&name) else { continue };
             if let Err(error) = operation.warm_for(&arguments, kind).await {
-                // The caller gets this error.
+                // The next caller gets this error.
                 tracing::debug!(operation = &*name, %error, "an earlier call does not plan any more");
             }
         }
@@ -144,12 +143,12 @@ impl MarketSnapshot {
         self.operations.get(operation.name.as_str())
     }
 
-    /// Returns the operations prepared on these tables.
+    /// Returns all operations prepared on these tables, by name.
     pub(crate) fn operations(&self) -> impl Iterator<Item = &Arc<PreparedOperation>> {
         self.operations.values()
     }
 
-    /// Returns the missing tables that an operation needs.
+    /// Returns the missing tables that an operation needs, each as `market.table`.
     pub fn missing(&self, operation: &Operation) -> &[String] {
         self.prepared_operation(operation).map_or(&[], |prepared| prepared.missing())
     }
@@ -159,7 +158,7 @@ impl MarketSnapshot {
         self.data.missing_tables_error(tables)
     }
 
-    /// Returns the tables that its set has: the stored ones with files, and the views of which every needed table has files.
+    /// Returns the tables that the set has: stored tables with files, and views whose input tables all have files.
     ///
     /// # Errors
     /// SQL of a view that cannot be parsed.
@@ -211,40 +210,37 @@ impl MarketSnapshot {
         Self { data, operations }
     }
 
-    /// Returns the files of all its tables, loaded or not.
+    /// Returns the files of all tables, loaded or not.
     pub fn files(&self) -> &TableFiles {
         &self.data.files
     }
 
-    /// Returns the name of its set.
+    /// Returns the name of the set.
     pub fn name(&self) -> &SetName {
         &self.data.name
     }
 
-    /// Returns the market's last session.
+    /// Returns the market's last session; `None` if it has none.
     pub fn as_of(&self) -> Option<NaiveDate> {
         date(self.data.tables.calendar.last()?)
     }
 
-    /// Returns the market's first session.
+    /// Returns the market's first session; `None` if it has none.
     pub fn first_session(&self) -> Option<NaiveDate> {
         date(self.data.tables.calendar.first()?)
     }
 
     /// Returns the date of a table's newest row up to the last session; `None` without such a row, or for a table of sessions.
     pub fn newest_row(&self, table: &str) -> Option<NaiveDate> {
-        match self.data.tables.row_age(table)? {
-            TableAge::Newest(date) => Some(date),
-            TableAge::Missing | TableAge::Empty | TableAge::Unscored => None,
-        }
+        self.data.tables.row_age(table)?.date()
     }
 
-    /// Returns true if it has no table.
+    /// Returns true if no table is loaded.
     pub fn is_empty(&self) -> bool {
         self.data.tables.is_empty()
     }
 
-    /// Returns the tables with their numbers of rows.
+    /// Returns the names of the loaded tables with their numbers of rows.
     pub fn counts(&self) -> Vec<(String, usize)> {
         self.data.tables.row_counts()
     }
@@ -254,7 +250,7 @@ impl MarketSnapshot {
 fn plain_id(files: &TableFiles) -> Result<String, EngineError> {
     let mut tables = BTreeMap::new();
     for (name, files) in files {
-        let mut named = Vec::new();
+        let mut set_files = Vec::new();
         for file in files {
             let hash = match (file.hash(), file.path()) {
                 (Some(hash), _) => hash.to_owned(),
@@ -262,9 +258,9 @@ fn plain_id(files: &TableFiles) -> Result<String, EngineError> {
                 (None, None) => String::new(),
             };
             let part = file.part(name);
-            named.push(SetFile { part, ..SetFile::named(&hash) });
+            set_files.push(SetFile { part, ..SetFile::named(&hash) });
         }
-        tables.insert(name.clone(), SetTable { rows: 0, formula: None, files: named });
+        tables.insert(name.clone(), SetTable { rows: 0, formula: None, files: set_files });
     }
     Ok(if tables.is_empty() { String::new() } else { Set::id_of(&tables) })
 }

@@ -13,27 +13,27 @@ use parquote_catalogue::operation::{Column, ColumnType, Market, Table};
 /// A violation of a table's declaration.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Problem {
-    /// The market.
+    /// The market of the table.
     pub market: Market,
     /// Name of the table.
     pub table: String,
-    /// The file, if the fault is in one.
+    /// The file with the fault; `None` for a fault of the whole table.
     pub file: Option<String>,
-    /// The column, if the fault is in one.
+    /// The column with the fault; `None` if the fault is not in one column.
     pub column: Option<String>,
     /// The fault and the expectation.
     pub message: String,
     /// Number of faulty rows; 0 if the fault is not in rows.
     pub rows: u64,
-    /// Keys of the first faulty rows.
+    /// Keys of the first faulty rows, at most five.
     pub offenders: Vec<String>,
-    /// The repair, if known.
+    /// How to repair the fault, in words; `None` if no repair is known.
     pub remedy: Option<String>,
 }
 
 impl Problem {
-    /// Number of faulty rows that are named.
-    pub(crate) const NAMED: usize = 5;
+    /// Maximum number of faulty rows whose keys are recorded.
+    pub(crate) const MOST_OFFENDERS: usize = 5;
 
     /// Creates a problem of a whole table.
     pub(crate) fn new(table: &Table, market: Market, message: String) -> Self {
@@ -46,27 +46,23 @@ impl Problem {
         Self { market, table: table.to_owned(), file, message, ..Self::default() }
     }
 
-    /// Adds the file.
     #[must_use]
     pub(crate) fn with_file(self, file: &str) -> Self {
         Self { file: Some(file.to_owned()), ..self }
     }
 
-    /// Adds the column.
     #[must_use]
     pub(crate) fn with_column(self, column: &str) -> Self {
         Self { column: Some(column.to_owned()), ..self }
     }
 
-    /// Adds the repair.
     #[must_use]
     pub(crate) fn with_remedy(self, remedy: String) -> Self {
         Self { remedy: Some(remedy), ..self }
     }
 
-    /// Adds the faulty rows.
     #[must_use]
-    pub(crate) fn of_rows(self, rows: u64, offenders: Vec<String>) -> Self {
+    pub(crate) fn with_rows(self, rows: u64, offenders: Vec<String>) -> Self {
         Self { rows, offenders, ..self }
     }
 }
@@ -86,7 +82,7 @@ impl fmt::Display for Problem {
 
 /// Returns the engine's message about a file, without the prefixes of the layers that wrap it.
 pub(crate) fn engine_message(error: &DataFusionError) -> String {
-    const PARTS: [&str; 7] = [
+    const PREFIXES: [&str; 7] = [
         "External error: ",
         "External: ",
         "Arrow error: ",
@@ -96,11 +92,11 @@ pub(crate) fn engine_message(error: &DataFusionError) -> String {
         "Invalid argument error: ",
     ];
     let message = error.strip_backtrace();
-    let mut words = message.as_str();
-    while let Some(rest) = PARTS.iter().find_map(|part| words.strip_prefix(part)) {
-        words = rest;
+    let mut rest = message.as_str();
+    while let Some(stripped) = PREFIXES.iter().find_map(|prefix| rest.strip_prefix(prefix)) {
+        rest = stripped;
     }
-    words.to_owned()
+    rest.to_owned()
 }
 
 /// Returns the problem of undeclared nulls.
@@ -130,7 +126,7 @@ pub(crate) fn duplicate_key(declared: &Table, market: Market, rows: &RecordBatch
         "keep one row of each: pandas `df = df.drop_duplicates([{names}])`, Polars `df = df.unique([{names}])`, \
          DuckDB `SELECT DISTINCT ON ({keys}) *`"
     );
-    Problem::new(declared, market, message).of_rows(2, vec![key]).with_remedy(remedy)
+    Problem::new(declared, market, message).with_rows(2, vec![key]).with_remedy(remedy)
 }
 
 /// Returns the key of a row as readable text.

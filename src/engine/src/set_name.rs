@@ -1,4 +1,4 @@
-//! The name of the set whose tables a market serves. It identifies the content and does not describe it.
+//! The name of the set whose tables a market serves: an id of its content, a number, and the time of its publication.
 
 use std::sync::Arc;
 

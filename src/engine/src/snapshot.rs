@@ -24,7 +24,7 @@ use parquote_catalogue::operation::{
 };
 use parquote_set::{Root, TableFiles};
 
-/// The markets at one time.
+/// The sets of both markets at one time, ready to answer.
 #[derive(Clone)]
 pub struct Snapshot {
     engine: Arc<Engine>,
@@ -45,24 +45,24 @@ impl Snapshot {
     pub async fn open(
         catalogue: Arc<Catalogue>,
         root: &Root,
-        wanted: LoadScope<'_>,
+        scope: LoadScope<'_>,
         limits: &QueryLimits,
     ) -> Result<Self, EngineError> {
         let engine = Engine::new(catalogue, limits);
         let mut markets = Vec::new();
-        let mut broken = Vec::new();
+        let mut problems = Vec::new();
         for market in Market::ALL {
-            match MarketSnapshot::of_root(&engine, market, root, wanted).await {
+            match MarketSnapshot::from_root(&engine, market, root, scope).await {
                 Ok(tables) => markets.push(Arc::new(tables)),
-                Err(EngineError::Contract(problems)) => broken.extend(problems),
+                Err(EngineError::Contract(more)) => problems.extend(more),
                 Err(error) => return Err(error),
             }
         }
-        if !broken.is_empty() {
-            return Err(EngineError::Contract(broken));
+        if !problems.is_empty() {
+            return Err(EngineError::Contract(problems));
         }
         if markets.iter().all(|market| market.is_empty()) {
-            return Err(EngineError::Empty(root.shown()));
+            return Err(EngineError::Empty(root.location()));
         }
         Ok(Self::from_markets(&engine, markets))
     }
@@ -120,15 +120,15 @@ impl Snapshot {
         let (mut snapshot, files) = (Self::from_markets(engine, []), TableFiles::new());
         for market in Market::ALL {
             let name = SetName::unpublished("");
-            let without = MarketSnapshot::load(engine, market, name, &files, LoadScope::Served).await?;
-            snapshot.without_tables.insert(market, Arc::new(without));
+            let operations = MarketSnapshot::load(engine, market, name, &files, LoadScope::Served).await?;
+            snapshot.without_tables.insert(market, Arc::new(operations));
         }
         Ok(snapshot)
     }
 
     /// Returns the snapshot with another set of one market.
     #[must_use]
-    pub fn with(&self, market: Arc<MarketSnapshot>) -> Self {
+    pub fn with_market(&self, market: Arc<MarketSnapshot>) -> Self {
         let mut markets = self.markets.clone();
         markets.insert(market.market(), market);
         let newer_sets = self.newer_sets.clone();
@@ -140,7 +140,7 @@ impl Snapshot {
         self.markets.is_empty()
     }
 
-    /// Returns a market.
+    /// Returns the tables of a market; `None` if the market is not loaded.
     pub fn market(&self, market: Market) -> Option<&Arc<MarketSnapshot>> {
         self.markets.get(&market)
     }
@@ -178,18 +178,18 @@ impl Snapshot {
 
     /// Returns the id of the same snapshot with another set of one market.
     pub fn id_with(&self, market: Market, set: &str) -> String {
-        let served = |of| self.markets.get(&of).map_or("", |market| &*market.name().id);
-        join_ids(|of| if of == market { set } else { served(of) })
+        let id = |market| self.markets.get(&market).map_or("", |market| &*market.name().id);
+        join_ids(|other| if other == market { set } else { id(other) })
     }
 
     /// Returns a hash over query files and data, the entity tag of documents made from them.
     pub fn tag(&self) -> String {
         const LENGTH: usize = 16;
-        let named = format!("{}\n{}", self.engine.catalogue.fingerprint(), self.id);
-        blake3::hash(named.as_bytes()).to_hex().chars().take(LENGTH).collect()
+        let content = format!("{}\n{}", self.engine.catalogue.fingerprint(), self.id);
+        blake3::hash(content.as_bytes()).to_hex().chars().take(LENGTH).collect()
     }
 
-    /// Returns the market's last session.
+    /// Returns the market's last session; `None` if it has none.
     pub fn as_of(&self, market: Market) -> Option<NaiveDate> {
         self.markets.get(&market)?.as_of()
     }
@@ -199,7 +199,7 @@ impl Snapshot {
         Some(sessions_behind(market, self.as_of(market)?, now))
     }
 
-    /// Returns the market's first session.
+    /// Returns the market's first session; `None` if it has none.
     pub fn first_session(&self, market: Market) -> Option<NaiveDate> {
         self.markets.get(&market)?.first_session()
     }
@@ -217,18 +217,21 @@ impl Snapshot {
         }
     }
 
-    /// Returns the missing tables that an operation needs on its market.
+    /// Returns the missing tables that an operation needs on its market, each as `market.table`.
     pub fn missing(&self, operation: &Operation) -> &[String] {
         self.prepared_operation(operation, operation.market).map_or(&[], |prepared| prepared.missing())
     }
 
-    /// Returns true if an operation has all its tables on at least one of its markets.
+    /// Returns true if an operation has all its tables on at least one of its markets, or if that is undecided, because no market is loaded
+    /// or the operation serves no market.
     pub fn can_answer(&self, operation: &Operation) -> bool {
-        let mut of_markets = Market::ALL.into_iter().filter(|market| operation.serves(*market)).peekable();
-        let is_not_known = self.is_empty() || of_markets.peek().is_none();
-        is_not_known
-            || of_markets
-                .any(|of| self.prepared_operation(operation, of).is_some_and(|it| it.missing().is_empty()))
+        let mut markets = Market::ALL.into_iter().filter(|market| operation.serves(*market)).peekable();
+        let is_undecided = self.is_empty() || markets.peek().is_none();
+        is_undecided
+            || markets.any(|market| {
+                self.prepared_operation(operation, market)
+                    .is_some_and(|prepared| prepared.missing().is_empty())
+            })
     }
 
     /// Returns true if the market has this stock; `None` if the snapshot has no list of stocks.
@@ -240,9 +243,9 @@ impl Snapshot {
     /// company or several formerly had it.
     pub fn present_symbol(&self, market: Market, symbol: &str) -> Option<String> {
         let tables = &self.markets.get(&market)?.data.tables;
-        let now = (tables.has_symbol(symbol) == Some(false))
+        let present = (tables.has_symbol(symbol) == Some(false))
             .then(|| name_search::current_symbol(tables, symbol))??;
-        (tables.has_symbol(&now) == Some(true)).then_some(now)
+        (tables.has_symbol(&present) == Some(true)).then_some(present)
     }
 
     /// Returns the symbol that a company has on the day of this snapshot, from its symbol in a later snapshot; `None` if the market has a
@@ -254,33 +257,34 @@ impl Snapshot {
         }
         let later = &later.markets.get(&market)?.data.tables;
         let names = name_search::names_on(later, symbol, self.as_of(market)?);
-        let mut here = names.into_iter().filter(|name| tables.has_symbol(name) == Some(true));
-        here.next().filter(|_| here.next().is_none())
+        let mut symbols = names.into_iter().filter(|name| tables.has_symbol(name) == Some(true));
+        symbols.next().filter(|_| symbols.next().is_none())
     }
 
-    /// Returns the number of the market's stocks without a sector, and the number of all; `None` if all have one.
+    /// Returns the number of the market's stocks without a sector, and the number of all; `None` if all have a sector, or if there is no
+    /// list of stocks.
     pub fn without_sector(&self, market: Market) -> Option<(usize, usize)> {
         name_search::without_sector(&self.markets.get(&market)?.data.tables).filter(|(none, _)| *none > 0)
     }
 
-    /// Returns the exact spelling of a value in the leading column of a small table, ignoring case and spaces.
+    /// Looks up a value in the leading column of a small table, without regard to case and spaces.
     pub fn spelling(&self, market: Market, table: &str, requested: &str) -> Spelling {
         self.markets
             .get(&market)
             .map_or(Spelling::Unchecked, |market| market.data.tables.spelling(table, requested))
     }
 
-    /// Returns symbols that an unknown one probably means: companies with such a current or former symbol or name, otherwise similar
+    /// Returns the symbols that an unknown symbol probably means: companies with such a current or former symbol or name, otherwise similar
     /// symbols.
     pub fn likely_symbols(&self, market: Market, symbol: &str) -> Vec<String> {
-        let found = self.find_companies(market, symbol);
-        if found.is_empty() { self.nearest(market, "companies", symbol) } else { found }
+        let companies = self.find_companies(market, symbol);
+        if companies.is_empty() { self.nearest(market, "companies", symbol) } else { companies }
     }
 
     /// Returns the symbols of a market's companies whose present or former symbol or name matches `text`, best first.
     pub fn find_companies(&self, market: Market, text: &str) -> Vec<String> {
         const MOST_SHOWN: usize = 3;
-        self.companies(market, text, MOST_SHOWN).into_iter().map(|found| found.symbol).collect()
+        self.companies(market, text, MOST_SHOWN).into_iter().map(|company| company.symbol).collect()
     }
 
     /// Returns at most `most` companies of a market whose present or former symbol or name matches `text`, best first.
@@ -296,12 +300,12 @@ impl Snapshot {
     }
 
     /// Returns the symbols that [`Snapshot::find_companies`] finds in the other market, with that market; `None` if there are none.
-    pub fn find_elsewhere(&self, market: Market, text: &str) -> Option<(Market, Vec<String>)> {
+    pub fn find_in_other_market(&self, market: Market, text: &str) -> Option<(Market, Vec<String>)> {
         let other = Market::ALL.into_iter().find(|other| *other != market)?;
         Some((other, self.find_companies(other, text))).filter(|(_, symbols)| !symbols.is_empty())
     }
 
-    /// Returns the values of the leading column of a small table that are most similar to one that it lacks.
+    /// Returns the values of a small table's leading column that are most similar to a value that the column lacks.
     pub fn nearest(&self, market: Market, table: &str, requested: &str) -> Vec<String> {
         self.markets
             .get(&market)
@@ -310,9 +314,15 @@ impl Snapshot {
     }
 
     /// Returns at most `most` values of the leading column of a small table with this prefix, and the number of all.
-    pub fn beginning(&self, market: Market, table: &str, like: &str, most: usize) -> (Vec<String>, usize) {
+    pub fn values_with_prefix(
+        &self,
+        market: Market,
+        table: &str,
+        prefix: &str,
+        most: usize,
+    ) -> (Vec<String>, usize) {
         let market = self.markets.get(&market);
-        market.map(|market| market.data.tables.beginning(table, like, most)).unwrap_or_default()
+        market.map(|market| market.data.tables.values_with_prefix(table, prefix, most)).unwrap_or_default()
     }
 
     /// Returns all values of the leading column of a small table.
@@ -320,7 +330,7 @@ impl Snapshot {
         self.markets.get(&market).map(|market| market.data.tables.values(table)).unwrap_or_default()
     }
 
-    /// Returns the tables of a market with their numbers of rows.
+    /// Returns the names of a market's loaded tables with their numbers of rows.
     pub fn tables(&self, market: Market) -> Vec<(String, usize)> {
         self.markets.get(&market).map(|market| market.counts()).unwrap_or_default()
     }

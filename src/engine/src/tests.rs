@@ -204,7 +204,7 @@ fn companies() -> RecordBatch {
     ])
 }
 
-/// Days of the last weeks of 2020 and 2021 and of the first weeks of the years after them.
+/// Returns the days from mid-November to the end of January, in 2020/21 and 2021/22.
 fn days() -> Vec<i32> {
     const YEARS: [i32; 2] = [18_628, 18_993];
     YEARS.iter().flat_map(|new_year| new_year - 45..new_year + 30).collect()
@@ -268,14 +268,14 @@ fn catalogue() -> Catalogue {
 }
 
 /// Saves the rows in files for the snapshot, and registers them in memory for the plain context.
-async fn both(root: &Path, companies: RecordBatch, days: &[i32]) -> (Snapshot, SessionContext) {
+async fn open_both(root: &Path, companies: RecordBatch, days: &[i32]) -> (Snapshot, SessionContext) {
     let sessions = batch(vec![("session", Arc::new(Date32Array::from(days.to_vec())) as ArrayRef)]);
     let india = root.join("india");
     save(&india.join("companies.parquet"), &companies);
     save(&india.join("sessions.parquet"), &sessions);
     // 18,628 is 2021-01-01, 18,993 is 2022-01-01.
-    for (year, of_year) in [(2020, 0..18_628), (2021, 18_628..18_993), (2022, 18_993..i32::MAX)] {
-        let bars = bars(days, |day| of_year.contains(&day));
+    for (year, days_of_year) in [(2020, 0..18_628), (2021, 18_628..18_993), (2022, 18_993..i32::MAX)] {
+        let bars = bars(days, |day| days_of_year.contains(&day));
         save(&india.join(format!("bars/{year}.parquet")), &bars);
         save(&india.join(format!("days/{year}.parquet")), &by_day(&bars));
     }
@@ -322,11 +322,11 @@ fn with_literals(operation: &Operation, arguments: &Arguments) -> String {
 #[tokio::test]
 async fn plans_used_again_answer_as_new_ones() {
     let folder = tempfile::tempdir().unwrap();
-    asked_again(&both(folder.path(), companies(), &days()).await).await;
+    assert_same_answers(&open_both(folder.path(), companies(), &days()).await).await;
     // Another set with other rows and another last session, on which the same SELECTs are not parsed again.
     let folder = tempfile::tempdir().unwrap();
-    let other = both(folder.path(), companies().slice(2, 33), &days()[..140]).await;
-    asked_again(&other).await;
+    let other = open_both(folder.path(), companies().slice(2, 33), &days()[..140]).await;
+    assert_same_answers(&other).await;
 }
 
 #[tokio::test]
@@ -339,8 +339,8 @@ async fn a_select_is_parsed_once_for_all_sets_that_lack_the_same_tables() {
         let prepared = snapshot.market(Market::India).unwrap().prepared_operation(operation).unwrap();
         (Arc::clone(prepared.select(&arguments).unwrap()), prepared.missing().to_vec())
     };
-    let first = newest(&both(folder.path(), companies(), &days()).await.0);
-    let second = newest(&both(folder.path(), companies(), &days()[..140]).await.0);
+    let first = newest(&open_both(folder.path(), companies(), &days()).await.0);
+    let second = newest(&open_both(folder.path(), companies(), &days()[..140]).await.0);
     assert!(Arc::ptr_eq(&first.0, &second.0) && first.1.is_empty());
     std::fs::remove_dir_all(folder.path().join("india/bars")).unwrap();
     let root = parquote_set::Root::folder(folder.path());
@@ -373,7 +373,7 @@ fn a_file_that_two_sets_have_in_common_is_read_once() {
 #[tokio::test]
 async fn plans_are_shared_where_the_tables_of_two_sets_are_the_same() {
     let folder = tempfile::tempdir().unwrap();
-    let (snapshot, _) = both(folder.path(), companies(), &days()).await;
+    let (snapshot, _) = open_both(folder.path(), companies(), &days()).await;
     let india = folder.path().join("india");
     save(&india.join("fewer.parquet"), &companies().slice(2, 33));
     let sessions = batch(vec![("session", Arc::new(Date32Array::from(days()[..140].to_vec())) as ArrayRef)]);
@@ -425,7 +425,7 @@ async fn plans_are_shared_where_the_tables_of_two_sets_are_the_same() {
 #[tokio::test]
 async fn a_shape_that_is_asked_often_gets_a_custom_plan() {
     let folder = tempfile::tempdir().unwrap();
-    let (snapshot, _) = both(folder.path(), companies(), &days()).await;
+    let (snapshot, _) = open_both(folder.path(), companies(), &days()).await;
     let catalogue = catalogue();
     let plans = &snapshot.market(Market::India).unwrap().data.plans;
     let planned = async |name: &str, pairs: &[(&str, &str)]| {
@@ -433,7 +433,7 @@ async fn a_shape_that_is_asked_often_gets_a_custom_plan() {
         let arguments = Arguments::parse(operation, Tier::ApiMax, pairs.iter().copied()).unwrap();
         let call = snapshot.call(operation, arguments, chrono::Utc::now()).unwrap();
         assert!(call.compute().await.unwrap().unwrap().len() > 2);
-        let in_use = plans.plans_in_use().into_iter().filter(|(of, ..)| **of == *name);
+        let in_use = plans.plans_in_use().into_iter().filter(|(operation, ..)| **operation == *name);
         let (custom, generic): (Vec<_>, Vec<_>) =
             in_use.map(|(.., kind)| kind).partition(|kind| *kind == PlanKind::Custom);
         (custom.len(), generic.len())
@@ -450,7 +450,7 @@ async fn a_shape_that_is_asked_often_gets_a_custom_plan() {
     assert_eq!(planned("of-one-or-all", &[("under", "80")]).await, (3, 0));
 }
 
-async fn asked_again((snapshot, plain): &(Snapshot, SessionContext)) {
+async fn assert_same_answers((snapshot, plain): &(Snapshot, SessionContext)) {
     let catalogue = catalogue();
     for (name, _, _, [a, b]) in CASES {
         let operation = catalogue.operation(name).unwrap();
@@ -458,18 +458,18 @@ async fn asked_again((snapshot, plain): &(Snapshot, SessionContext)) {
         for (turn, pairs) in [a, b, a, b, a].into_iter().enumerate() {
             let arguments = Arguments::parse(operation, Tier::ApiMax, pairs.iter().copied()).unwrap();
             let call = snapshot.call(operation, arguments.clone(), chrono::Utc::now()).unwrap();
-            let found = call.compute().await.unwrap().unwrap();
+            let body = call.compute().await.unwrap().unwrap();
             let sql = with_literals(operation, &arguments);
             let mut expected = vec![b'['];
             for batch in plain.sql(&sql).await.unwrap().collect().await.unwrap() {
                 json.write(&batch, expected.len() == 1, &mut expected);
             }
             expected.push(b']');
-            let (found, expected) = (String::from_utf8_lossy(&found), String::from_utf8_lossy(&expected));
-            assert_eq!(found, expected, "{name}, turn {turn}: {sql}");
+            let (body, expected) = (String::from_utf8_lossy(&body), String::from_utf8_lossy(&expected));
+            assert_eq!(body, expected, "{name}, turn {turn}: {sql}");
             let empty = pairs.contains(&("symbol", "NONE"));
             assert_eq!(
-                *found == *"[]",
+                *body == *"[]",
                 empty,
                 "{name}, turn {turn} should {}have rows",
                 if empty { "not " } else { "" }

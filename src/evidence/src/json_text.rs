@@ -3,7 +3,7 @@
 
 use serde_json::{Map, Value as Json};
 
-/// Marks that models put around their thoughts.
+/// Opening and closing marks that models put around their thoughts.
 const THOUGHTS: [(&str, &str); 6] = [
     ("<think>", "</think>"),
     ("<thinking>", "</thinking>"),
@@ -12,17 +12,17 @@ const THOUGHTS: [(&str, &str); 6] = [
     ("<seed:think>", "</seed:think>"),
     ("[THINK]", "[/THINK]"),
 ];
-/// Maximum number of braces at which parsing is attempted. No answer has as many in the words before it.
+/// Maximum number of opening braces at which parsing is attempted. The words before an answer have fewer.
 const MOST_STARTS: usize = 500;
 
 /// Returns the objects of a text in order: the objects after the thoughts, or those within the thoughts if there are none after them.
 pub fn objects_in_order(text: &str) -> Vec<Json> {
-    let found = objects_in(&without_thoughts(text));
-    if found.is_empty() { objects_in(text) } else { found }
+    let objects = objects_in(&without_thoughts(text));
+    if objects.is_empty() { objects_in(text) } else { objects }
 }
 
-/// Converts a value to a schema where the intent is clear: a single value where the schema has a list, a number where it has a text, a word in
-/// another case, an object that is the only field of another one.
+/// Converts a value to a schema where the intent is clear: a single value where the schema has a list, a number where it has a text, a word
+/// in another case, an object that is the only field of another one.
 pub fn fit_to_schema(value: Json, schema: &Json) -> Json {
     let part = |name: &str| schema.get(name).unwrap_or(&Json::Null);
     match (part("type").as_str().unwrap_or_default(), value) {
@@ -59,33 +59,33 @@ fn fitted_fields(fields: Map<String, Json>, schema: &Json) -> Json {
     Json::Object(fields.into_iter().map(fit).collect())
 }
 
-/// Removes marked thoughts from a text. Some servers strip the opening mark.
+/// Removes thoughts with their marks. Some servers strip the opening mark: then all text before the closing one is removed.
 pub fn without_thoughts(text: &str) -> String {
-    let mut left = text.to_owned();
+    let mut remaining = text.to_owned();
     for (open, close) in THOUGHTS {
-        while let Some(end) = left.find(close) {
-            let begin = left.get(..end).and_then(|before| before.rfind(open)).unwrap_or_default();
-            left.replace_range(begin..end + close.len(), "");
+        while let Some(end) = remaining.find(close) {
+            let begin = remaining.get(..end).and_then(|before| before.rfind(open)).unwrap_or_default();
+            remaining.replace_range(begin..end + close.len(), "");
         }
     }
-    left
+    remaining
 }
 
 fn objects_in(text: &str) -> Vec<Json> {
-    let mut found = Vec::new();
+    let mut objects = Vec::new();
     let mut rest = text;
     for _ in 0..MOST_STARTS {
         let Some(from) = rest.find('{').and_then(|start| rest.get(start..)) else { break };
-        let read = strict_json(from).and_then(|(json, end)| Some((serde_json::from_str(&json).ok()?, end)));
-        let end = read.as_ref().map_or(1, |(_, end)| *end);
-        found.extend(read.map(|(object, _): (Json, usize)| object));
+        let parsed = strict_json(from).and_then(|(json, end)| Some((serde_json::from_str(&json).ok()?, end)));
+        let end = parsed.as_ref().map_or(1, |(_, end)| *end);
+        objects.extend(parsed.map(|(object, _): (Json, usize)| object));
         rest = from.get(end..).unwrap_or_default();
     }
-    found
+    objects
 }
 
-/// Returns the text from a brace to its closing one as strict JSON: without trailing commas and comments, with escaped line breaks in
-/// strings; also its end.
+/// Returns the text from a brace to its closing brace as strict JSON, without trailing commas and comments and with escaped line breaks in
+/// strings; also the byte offset after the closing brace.
 fn strict_json(text: &str) -> Option<(String, usize)> {
     let (mut json, mut depth, mut in_text) = (String::new(), 0_u32, false);
     let mut chars = text.char_indices();

@@ -11,7 +11,7 @@ use parquote_engine::Snapshot;
 /// Age of a market's data.
 #[derive(Debug, Clone, Copy)]
 pub struct DataAge {
-    /// Market.
+    /// Market of the data.
     pub market: Market,
     /// Last session.
     pub as_of: NaiveDate,

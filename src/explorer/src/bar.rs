@@ -17,25 +17,25 @@ pub(crate) struct TopBar<'a> {
     pub market: Market,
     /// Each market with its address.
     pub markets: [(Market, String); 2],
-    /// True if the page is one of its market, and not of the portal.
+    /// True for a page of `market`, false for one of the portal.
     pub is_of_market: bool,
     /// Tabs of all sections.
     pub entries: &'a [MenuEntry],
-    /// Section of the page.
+    /// Section of the page; `None` outside of the menu.
     pub section: Option<Section>,
     /// Tabs of the page.
     pub tabs: &'a [MenuEntry],
     /// Path of the page.
     pub path: &'a str,
-    /// Age of the data: of the market, or of all.
+    /// Age of the data: of the page's market, or of both in the portal.
     pub ages: &'a [DataAge],
     /// Text in the search box.
     pub search: &'a str,
-    /// Reader.
+    /// Choices of the reader.
     pub reader: BarReader<'a>,
 }
 
-/// The reader of a page, as the bar needs them.
+/// Choices of the reader that the bar shows.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct BarReader<'a> {
     /// True if the reader has no key.
@@ -80,13 +80,13 @@ pub(crate) fn top_bar(bar: &TopBar<'_>) -> Markup {
     }
 }
 
-/// Shows the choice of a past day, if there are sets of several days. The page is marked if it shows a past day. Pages of saved items, and
-/// pages for a day after the newest data, show the newest data.
+/// Shows the choice of a past day, if there are sets of several days, and a mark if the page shows a past day. Pages of saved items always
+/// show the newest data, and so does a choice of a day after it.
 fn past_days(bar: &TopBar<'_>) -> Markup {
     let BarReader { day, days, back, .. } = bar.reader;
-    let answering = day.map(|day| days.iter().find(|known| **known <= day).copied().unwrap_or(day));
-    let offered = days.iter().skip(1).copied();
-    let offered = offered.chain(answering.filter(|day| !days.contains(day)));
+    let served_day = day.map(|day| days.iter().find(|served| **served <= day).copied().unwrap_or(day));
+    let older_days = days.iter().skip(1).copied();
+    let older_days = older_days.chain(served_day.filter(|day| !days.contains(day)));
     let is_past =
         day.is_some() && bar.ages.iter().any(|age| days.first().is_some_and(|day| age.as_of < *day));
     html! {
@@ -95,7 +95,7 @@ fn past_days(bar: &TopBar<'_>) -> Markup {
                 input type="hidden" name="back" value=(back);
                 select name="day" aria-label="Day whose data the pages show" {
                     option value="" { "newest" }
-                    @for known in offered { option value=(known) selected[Some(known) == answering] { (date(known)) } }
+                    @for older in older_days { option value=(older) selected[Some(older) == served_day] { (date(older)) } }
                 }
                 button.plain { "Show" }
                 @if is_past { span.late { "past day" } }
@@ -116,8 +116,8 @@ fn account(bar: &TopBar<'_>) -> Markup {
                     a href="/v1/docs" { "Manual and API" }
                     form.scheme method="post" action="/colours" aria-label="Colours" {
                         input type="hidden" name="back" value=(back);
-                        @for known in ColourScheme::ALL {
-                            button.plain name="scheme" value=(known.word()) aria-pressed=(known == scheme) { (known.label()) }
+                        @for choice in ColourScheme::ALL {
+                            button.plain name="scheme" value=(choice.word()) aria-pressed=(choice == scheme) { (choice.label()) }
                         }
                     }
                     @if !is_guest { form method="post" action="/logout" { button.plain { "Sign out" } } }

@@ -21,7 +21,7 @@ pub(super) struct PageCell {
     pub class: &'static str,
 }
 
-/// Place of a value, which decides how much of its unit is shown.
+/// Context of a value, which decides if its unit is shown and how many decimals it has.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum CellContext {
     /// In a table, whose headings show the units.
@@ -32,22 +32,23 @@ pub(super) enum CellContext {
     Alone,
 }
 
-/// The values of a figure beside each other.
+/// Range of the values that are shown beside each other.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct OtherValues {
-    /// Smallest one, without its sign, other than 0.
+    /// Smallest absolute value other than 0; infinite if there is none.
     smallest: f64,
-    /// Largest one, without its sign.
+    /// Largest absolute value; 0 if there is none.
     largest: f64,
+    /// True if one of the values has decimals.
     has_fraction: bool,
 }
 
 impl OtherValues {
     /// Measures the numbers among some values.
     pub(super) fn measure<'a>(values: impl IntoIterator<Item = Option<&'a Json>>) -> Self {
-        let none = Self { smallest: f64::INFINITY, largest: 0.0, has_fraction: false };
+        let empty = Self { smallest: f64::INFINITY, largest: 0.0, has_fraction: false };
         let numbers = values.into_iter().filter_map(|value| value?.as_f64()).map(f64::abs);
-        numbers.filter(|number| *number > 0.0).fold(none, |all, number| Self {
+        numbers.filter(|number| *number > 0.0).fold(empty, |all, number| Self {
             smallest: all.smallest.min(number),
             largest: all.largest.max(number),
             has_fraction: all.has_fraction || decimals_shown(number) > 0,
@@ -113,7 +114,7 @@ fn plain_text(value: &Json) -> String {
     }
 }
 
-/// Returns the class of a side of a trade.
+/// Returns the CSS class of a text: `up` for a purchase, `down` for a sale, empty for all others.
 fn side_class(text: &str, column: Option<&ResultColumn>) -> &'static str {
     let is_side = column.is_some_and(|column| matches!(column.name.as_str(), "side" | "event_side"));
     match text {
@@ -123,17 +124,17 @@ fn side_class(text: &str, column: Option<&ResultColumn>) -> &'static str {
     }
 }
 
-/// Writes dates as on all pages, and vocabulary words without their underscores.
+/// Formats the dates and minus signs of a text, and removes the underscores of vocabulary words.
 fn readable_text(text: &str, column: Option<&ResultColumn>) -> String {
     let is_word = !text.is_empty()
         && text.contains('_')
         && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
     let is_key = column
         .is_some_and(|column| matches!(column.name.as_str(), "preset" | "vibe_run_id" | "symbol" | "url"));
-    let named = column.filter(|column| column.name == "name").and_then(|_| title_of_name(text));
+    let title = column.filter(|column| column.name == "name").and_then(|_| title_of_name(text));
     if is_key {
         text.to_owned()
-    } else if let Some(title) = named {
+    } else if let Some(title) = title {
         title
     } else if is_word {
         text.replace('_', " ").to_lowercase()
@@ -142,14 +143,14 @@ fn readable_text(text: &str, column: Option<&ResultColumn>) -> String {
     }
 }
 
-/// Writes the sign of a negative number within a text as tables do.
+/// Replaces the hyphen before each number of a text by a minus sign, as in tables.
 fn write_minus(text: &str) -> String {
     let is_sign = |at: usize| {
         let (before, after) = text.split_at(at);
         before.ends_with(' ') && after.chars().nth(1).is_some_and(|next| next.is_ascii_digit())
     };
-    let written = |(at, char): (usize, char)| if char == '-' && is_sign(at) { '−' } else { char };
-    text.char_indices().map(written).collect()
+    let with_minus = |(at, char): (usize, char)| if char == '-' && is_sign(at) { '−' } else { char };
+    text.char_indices().map(with_minus).collect()
 }
 
 fn number_cell(value: f64, column: Option<&ResultColumn>, market: Market, context: CellContext) -> PageCell {
@@ -157,12 +158,14 @@ fn number_cell(value: f64, column: Option<&ResultColumn>, market: Market, contex
     let unit = column.map_or(Unit::None, |column| column.unit);
     let name = column.map_or("", |column| column.name.as_str());
     let polarity = polarity(name, unit);
-    let among = match context {
+    let shared_decimals = match context {
         CellContext::Among(others) => others.decimals(unit),
         CellContext::Table | CellContext::Alone => None,
     };
     let digits = match (unit.decimals(), column.map(|column| column.ty)) {
-        (_, Some(ColumnType::Number) | None) if among.is_some() => among.unwrap_or_default(),
+        (_, Some(ColumnType::Number) | None) if shared_decimals.is_some() => {
+            shared_decimals.unwrap_or_default()
+        }
         // The decimals of hundreds of crores do not matter, and a whole number of crores has none.
         _ if unit == Unit::InrCrore
             && context == CellContext::Table
@@ -175,7 +178,7 @@ fn number_cell(value: f64, column: Option<&ResultColumn>, market: Market, contex
         (None, _) => decimals_shown(value),
     };
     // Years, quarters and times are not amounts: they have no digit groups.
-    let bare = |value: f64| {
+    let format_bare = |value: f64| {
         let is_moment = name.ends_with("_at") && value > 1e9;
         match name {
             _ if is_moment => moment(value as i64),
@@ -191,7 +194,7 @@ fn number_cell(value: f64, column: Option<&ResultColumn>, market: Market, contex
         (Unit::UsdBillion, CellContext::Alone) => format_number(value, NumberForm::Billion, money),
         (Unit::UsdMillion, CellContext::Alone) => format_number(value, NumberForm::Million, money),
         (Unit::Pct, CellContext::Alone) => format!("{}%", format_grouped(value, digits.min(2), money)),
-        _ => bare(value),
+        _ => format_bare(value),
     };
     let is_shown = text.bytes().any(|byte| (b'1'..=b'9').contains(&byte));
     let Some(polarity) = polarity.filter(|_| is_shown) else { return PageCell { text, class: "n" } };

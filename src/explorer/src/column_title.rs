@@ -36,7 +36,7 @@ pub(super) fn without_unit(name: &str) -> &str {
     UNIT_ENDS.iter().find_map(|end| name.strip_suffix(end)).unwrap_or(name)
 }
 
-/// Returns the dictionary's words if they are a title already, such as `Net income.`
+/// Returns the dictionary's words if they are short enough for a title, such as `Net income.`
 fn short_words(column: &ResultColumn) -> Option<&str> {
     const LONGEST_TITLE: usize = 28;
     // A name in whole words is as clear, and is the common name.

@@ -31,6 +31,6 @@ pub(super) struct ColumnWords {
     pub(super) rises: BTreeMap<String, Polarity>,
 }
 
-/// The words of the program; none if they cannot be read, which tests exclude.
+/// The built-in words. Tests ensure that the file can be read.
 pub(super) static COLUMN_WORDS: LazyLock<ColumnWords> =
     LazyLock::new(|| read_toml(include_str!("column_words.toml")).unwrap_or_default());

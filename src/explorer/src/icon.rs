@@ -18,7 +18,7 @@ pub(super) fn icon(path: &str) -> Markup {
 }
 
 /// Returns the path of a section's icon.
-pub(super) const fn of_section(section: Section) -> &'static str {
+pub(super) const fn for_section(section: Section) -> &'static str {
     match section {
         Section::Today => "M4 11 12 4l8 7v9h-5v-6H9v6H4z",
         Section::Screen => "M4 5h16l-6 8v6l-4-2v-4z",

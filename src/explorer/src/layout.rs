@@ -19,7 +19,7 @@ use parquote_surface::html_page::{HtmlPage, MAIN_ID};
 /// Content of the frame.
 pub(super) struct PageLayout<'a> {
     pub market: Market,
-    /// Request, if the page is a declared one.
+    /// Request; `None` if no file declares the page.
     pub request: Option<&'a PageRequest>,
     pub pages: &'a ExplorerPages,
     pub title: &'a str,
@@ -71,7 +71,7 @@ fn bar(layout: &PageLayout<'_>) -> Markup {
     })
 }
 
-/// Returns the same page of another market, if that has it; a symbol belongs to one market only.
+/// Returns the address of the same page in another market, or of that market's first page if it lacks the page or the page has a symbol.
 fn same_page(layout: &PageLayout<'_>, market: Market) -> String {
     match layout.request {
         Some(request) if market == layout.market => request.path(),

@@ -29,7 +29,7 @@ mod cell;
 mod market_words;
 pub mod moment;
 pub mod age;
-pub mod places;
+pub mod links;
 mod part_view;
 
 // Runs.

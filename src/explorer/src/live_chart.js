@@ -28,7 +28,8 @@ function buildChart(box, { figures: { at, series }, isLog, marks, over, written,
     timeScale: { borderVisible: false, rightOffset: 2, lockVisibleTimeRangeOnResize: true },
     // A finger that moves up or down moves the page.
     handleScroll: { vertTouchDrag: false },
-    localization: { timeFormatter: time => dated(iso(time)) },
+    // The pages are in English; a browser may name a language that scripts cannot read.
+    localization: { locale: 'en-GB', timeFormatter: time => dated(iso(time)) },
   });
   const points = values => at.map((time, n) => (values[n] == null ? { time } : { time, value: values[n] }));
   const format = (one, minMove) => ({ type: 'custom', minMove, formatter: value => written(one, value) });

@@ -1,7 +1,7 @@
 //! Names of the markets and their currencies.
 
 use parquote_catalogue::operation::Market;
-use parquote_picture::number::MoneyWords;
+use parquote_picture::number::MarketCurrency;
 
 pub(super) const fn name(market: Market) -> &'static str {
     match market {
@@ -11,10 +11,10 @@ pub(super) const fn name(market: Market) -> &'static str {
 }
 
 /// Returns the format of a market's money and large numbers.
-pub(super) const fn money(market: Market) -> MoneyWords {
+pub(super) const fn money(market: Market) -> MarketCurrency {
     match market {
-        Market::India => MoneyWords::Rupee,
-        Market::Us => MoneyWords::Dollar,
+        Market::India => MarketCurrency::Rupee,
+        Market::Us => MarketCurrency::Dollar,
     }
 }
 

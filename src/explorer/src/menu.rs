@@ -1,4 +1,4 @@
-//! The menu: the sections of a market, and the tabs of the present one. A page that the reader's tier may not see has a lock.
+//! The menu: the sections of a market, and the tabs of the page's section. A page that the reader's tier may not see has a lock.
 
 use std::sync::Arc;
 
@@ -34,7 +34,7 @@ pub struct MenuEntry {
     pub lock: Option<Tier>,
 }
 
-/// Returns the tabs of all sections of a market, as a reader of a tier sees them.
+/// Returns the tabs of all sections of a market, with locks for a reader of this tier.
 pub fn menu_entries(
     pages: &ExplorerPages,
     snapshot: &Snapshot,
@@ -64,39 +64,39 @@ pub fn lock_at(
     address: &str,
 ) -> Option<Tier> {
     let path = address.split(['?', '#']).next().unwrap_or_default();
-    let (page, _) = pages.at(market, path)?;
+    let (page, _) = pages.page_at(market, path)?;
     lock(page, snapshot, market, tier)
 }
 
-/// Returns the tabs of a page: those of pages about the same subject, or else of its section.
+/// Returns the tabs of a page: the pages about the same subject, or else those of its section.
 pub(super) fn tabs(request: &PageRequest, snapshot: &Snapshot, entries: &[MenuEntry]) -> Vec<MenuEntry> {
     let section = request.page.section;
     if section.is_none() {
         return Vec::new();
     }
     let symbol = segment(request.symbol.as_deref().unwrap_or_default());
-    let own = request.pages.own_tabs(&request.page, snapshot, request.market).into_iter();
-    let own = own.map(|(path, label)| MenuEntry {
+    let subject_tabs = request.pages.subject_tabs(&request.page, snapshot, request.market).into_iter();
+    let subject_tabs = subject_tabs.map(|(path, label)| MenuEntry {
         section,
         title: label.to_owned(),
-        href: request.elsewhere(&path.replace(SYMBOL, &symbol)),
+        href: request.market_address(&path.replace(SYMBOL, &symbol)),
         lock: request
             .pages
             .find(path)
             .and_then(|page| lock(page, snapshot, request.market, request.reader.tier)),
     });
-    let own: Vec<MenuEntry> = own.collect();
-    if own.is_empty() {
+    let subject_tabs: Vec<MenuEntry> = subject_tabs.collect();
+    if subject_tabs.is_empty() {
         entries.iter().filter(|entry| entry.section == section).cloned().collect()
     } else {
-        own
+        subject_tabs
     }
 }
 
-/// Returns the tab to which a section leads: the first that the reader's tier may see.
+/// Returns the tab to which a section leads: the first without a lock, or else the first.
 pub(super) fn first_tab(entries: &[MenuEntry], section: Section) -> Option<&MenuEntry> {
-    let own = || entries.iter().filter(|entry| entry.section == Some(section));
-    own().find(|entry| entry.lock.is_none()).or_else(|| own().next())
+    let tabs = || entries.iter().filter(|entry| entry.section == Some(section));
+    tabs().find(|entry| entry.lock.is_none()).or_else(|| tabs().next())
 }
 
 /// Shows the sections. On phones they are at the lower edge, and the palette of the search is beside them.
@@ -106,7 +106,7 @@ pub(super) fn section_row(entries: &[MenuEntry], present: Option<Section>) -> Ma
             @for (section, name, rest) in SECTIONS {
                 @if let Some(first) = first_tab(entries, section) {
                     a.beyond[section == Section::Research] href=(first.href) title=[first.lock.map(needs)] aria-current=[(present == Some(section)).then_some("true")] {
-                        (icon(icon::of_section(section)))
+                        (icon(icon::for_section(section)))
                         (name) @if !rest.is_empty() { span.rest { (rest) } }
                         @if let Some(tier) = first.lock { (lock_mark(tier)) }
                     }
@@ -117,13 +117,21 @@ pub(super) fn section_row(entries: &[MenuEntry], present: Option<Section>) -> Ma
     }
 }
 
-/// Shows tabs; the one of the present path is marked.
+/// Shows tabs. The tab of the present path is marked, or else the tab of the page above it.
 pub(super) fn tab_row(tabs: &[MenuEntry], label: &str, present: &str) -> Markup {
+    let is_tab = tabs.iter().any(|tab| tab.href == present);
+    let is_above = |tab: &MenuEntry| {
+        // The page of a market is above all others.
+        let below = present.strip_prefix(tab.href.as_str()).filter(|_| tab.href.matches('/').count() > 1);
+        !is_tab && below.is_some_and(|below| below.starts_with('/'))
+    };
+    let current =
+        |tab: &MenuEntry| if tab.href == present { Some("page") } else { is_above(tab).then_some("true") };
     html! {
         @if !tabs.is_empty() {
             nav.tabs aria-label=(label) {
                 @for tab in tabs {
-                    a href=(tab.href) title=[tab.lock.map(needs)] aria-current=[(tab.href == present).then_some("page")] {
+                    a href=(tab.href) title=[tab.lock.map(needs)] aria-current=[current(tab)] {
                         (tab.title) @if let Some(tier) = tab.lock { (lock_mark(tier)) }
                     }
                 }

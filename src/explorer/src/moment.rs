@@ -14,11 +14,11 @@ pub fn date(date: NaiveDate) -> String {
 /// Formats the dates of ISO 8601 in a text; the rest stays as it is.
 pub(crate) fn dates_in(text: &str) -> String {
     const LENGTH: usize = "YYYY-MM-DD".len();
-    let goes_on = |letter: char| letter.is_ascii_alphanumeric() || letter == '-';
+    let continues_word = |letter: char| letter.is_ascii_alphanumeric() || letter == '-';
     let (mut written, mut rest) = (String::with_capacity(text.len()), text);
     while let Some(letter) = rest.chars().next() {
-        let day = rest.split_at_checked(LENGTH).filter(|(_, after)| !after.starts_with(goes_on));
-        let day = day.filter(|_| letter.is_ascii_digit() && !written.ends_with(goes_on));
+        let day = rest.split_at_checked(LENGTH).filter(|(_, after)| !after.starts_with(continues_word));
+        let day = day.filter(|_| letter.is_ascii_digit() && !written.ends_with(continues_word));
         let day =
             day.and_then(|(day, after)| Some((NaiveDate::parse_from_str(day, "%Y-%m-%d").ok()?, after)));
         if let Some((day, after)) = day {

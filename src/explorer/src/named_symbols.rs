@@ -7,8 +7,8 @@ use parquote_engine::Snapshot;
 /// Parameters of pages that take one symbol, or several with commas between them.
 const FIELDS: [&str; 2] = ["symbol", "symbols"];
 
-/// Returns these pairs of a query or form with symbols in place of names; `None` if there is no such name. A name that may mean several
-/// companies, or none, stays as it is.
+/// Replaces names of companies by symbols in the pairs of a query or form; `None` if nothing changes. A name that may mean several
+/// companies, or none, stays.
 pub fn with_symbols(
     snapshot: &Snapshot,
     market: Market,
@@ -34,10 +34,10 @@ fn symbols(snapshot: &Snapshot, market: Market, list: &str) -> String {
     let items: Vec<&str> = list.split(',').map(str::trim).filter(|item| !item.is_empty()).collect();
     // A chosen suggestion leaves a comma after it.
     let has_gap = items.len() < list.split(',').count();
-    let found: Vec<Option<String>> = items.iter().map(|item| symbol_of(item)).collect();
-    if found.iter().all(Option::is_none) && !has_gap {
+    let symbols: Vec<Option<String>> = items.iter().map(|item| symbol_of(item)).collect();
+    if symbols.iter().all(Option::is_none) && !has_gap {
         return list.to_owned();
     }
-    let all = items.iter().zip(found).map(|(item, found)| found.unwrap_or_else(|| (*item).to_owned()));
+    let all = items.iter().zip(symbols).map(|(item, symbol)| symbol.unwrap_or_else(|| (*item).to_owned()));
     all.collect::<Vec<_>>().join(",")
 }

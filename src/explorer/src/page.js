@@ -3,6 +3,10 @@
 (() => {
   const $ = (selector, within = document) => within.querySelector(selector);
   const $$ = (selector, within = document) => [...within.querySelectorAll(selector)];
+  const make = (name, fields) => Object.assign(document.createElement(name), fields);
+  // A key that neither types nor belongs to the browser.
+  const isPlain = event => !event.ctrlKey && !event.metaKey && !event.altKey;
+  const isCommand = event => isPlain(event) && !/^(INPUT|SELECT|TEXTAREA)$/.test(event.target.tagName);
   const say = text => { $('.live').textContent = text; };
 
   // Pages of the explorer are below a market; files, forms that change something and other places are left to the browser.
@@ -20,19 +24,27 @@
   if (history.state) addEventListener('load', () => scrollBack(history.state));
 
   let pending = null;
-  async function visit(address, isNew, to = null, isReload = false) {
+  // With a `body`, the visit sends a form that changes something. It is never sent again by itself: the first one may have arrived.
+  async function visit(address, isNew, to = null, isReload = false, body = null) {
     pending?.abort();
     counting?.abort();
+    clearTimeout(retryTimer);
+    retry = null;
     const mine = pending = new AbortController();
     $('main').setAttribute('aria-busy', 'true');
+    const again = () => visit(address, isNew, to, isReload, body);
+    let page = null;
     try {
-      const reply = await fetch(address, { signal: mine.signal, credentials: 'same-origin' });
-      const type = reply.headers.get('content-type') || '';
-      if (!isOurs(new URL(reply.url)) || !type.startsWith('text/html')) { location.assign(address); return; }
-      const page = new DOMParser().parseFromString(await reply.text(), 'text/html');
-      const main = $('main', page);
-      if (!main) { location.assign(address); return; }
-      if (isNew) { leave(); history.pushState(null, '', reply.url + new URL(address).hash); }
+      const reply = await fetch(address, { signal: mine.signal, method: body ? 'POST' : 'GET', body });
+      const isPage = isOurs(new URL(reply.url)) && reply.headers.get('content-type')?.startsWith('text/html');
+      if (isPage) page = new DOMParser().parseFromString(await reply.text(), 'text/html');
+      if (!page || !$('main', page)) {
+        // A server that starts, or a proxy whose server is away, answers without a page.
+        if (reply.status > 501) tellAway(again, body); else location.assign(body ? reply.url : address);
+        return;
+      }
+      tries = 0;
+      if (isNew && (!body || reply.redirected) && reply.url !== location.href) { leave(); history.pushState(null, '', reply.url + new URL(address).hash); }
       shown = view();
       document.title = page.title;
       const filter = document.activeElement?.closest('.applies') && document.activeElement.id;
@@ -47,8 +59,28 @@
       (document.getElementById(filter) || $('main')).focus({ preventScroll: true });
       say(document.title);
     } catch (error) {
-      if (error.name !== 'AbortError') location.assign(address);
+      if (error.name === 'AbortError') return;
+      if (page) location.assign(address); else tellAway(again, body);
     }
+  }
+
+  // While the server is away, the page stays and says so; what was requested is tried again, each time later, and at once when the browser is
+  // online again.
+  let retryTimer = 0, tries = 0, retry = null;
+  function tellAway(again, body) {
+    $('main').removeAttribute('aria-busy');
+    $('.away')?.remove();
+    const seconds = Math.min(60, 2 ** ++tries);
+    if (!body) retryTimer = setTimeout(retry = again, 1000 * seconds);
+    tell('away', `The server cannot be reached. ${body ? 'It may lack what you sent' : `Trying again in ${seconds} s`}. `, 'Try now', again);
+  }
+  addEventListener('online', () => retry?.());
+  // A note over the page, with something to do.
+  function tell(kind, words, label, act) {
+    const note = make('p', { className: `over ${kind}` });
+    note.append(words, make('a', { textContent: label, href: location.href, onclick: event => { event.preventDefault(); act(); } }));
+    $('main').prepend(note);
+    say(note.textContent);
   }
 
   // The reply of a page that changes by itself has the seconds until it should be reloaded.
@@ -64,15 +96,10 @@
     if (shown === undefined || document.hidden || $('.new-set') || new URLSearchParams(location.search).has('snapshot')) return;
     const market = location.pathname.split('/')[1];
     try {
-      const reply = await fetch(`/${market}/set`, { credentials: 'same-origin' });
+      const reply = await fetch(`/${market}/set`);
       const { set, as_of } = reply.ok ? await reply.json() : {};
       if (!set || set === shown || shown !== $('[data-set]')?.dataset.set) return;
-      const note = document.createElement('p'), link = document.createElement('a');
-      Object.assign(link, { textContent: 'Show', href: location.href, onclick: event => { event.preventDefault(); visit(location.href, false, place(), true); } });
-      note.className = 'new-set';
-      note.append(`New data, to ${as_of}. `, link);
-      $('main').prepend(note);
-      say(note.textContent);
+      tell('new-set', `New data, to ${as_of}. `, 'Show', () => visit(location.href, false, place(), true));
     } catch { /* The server is away, or the session has ended. */ }
   }, 60000);
 
@@ -102,9 +129,10 @@
       if (box.name === 'query') url.searchParams.delete('without');
     }
   }
+  const actionOf = (form, by) => new URL(by?.hasAttribute('formaction') ? by.formAction : form.action);
   // The address that a form leads to.
   function addressOf(form, by) {
-    const url = new URL(by?.hasAttribute('formaction') ? by.formAction : form.action), lists = new Map();
+    const url = actionOf(form, by), lists = new Map();
     for (const [name, value] of new FormData(form, by)) {
       // A form that was shown without a sentence says so, and an empty figure is that of the sentence.
       if (value || name === 'said' || name.startsWith('figure.')) lists.set(name, lists.has(name) ? `${lists.get(name)},${value}` : value);
@@ -113,10 +141,11 @@
     return url;
   }
   addEventListener('submit', event => {
-    const form = event.target, by = event.submitter, url = addressOf(form, by);
-    if ((by?.formMethod || form.method) !== 'get' || !isOurs(url)) return;
+    const form = event.target, by = event.submitter, url = actionOf(form, by);
+    if (!isOurs(url)) return;
     event.preventDefault();
-    visit(url.href, true, form.matches('.applies') ? place() : null);
+    if ((by?.formMethod || form.method) === 'post') visit(url.href, true, place(), false, new URLSearchParams(new FormData(form, by)));
+    else visit(addressOf(form, by).href, true, form.matches('.applies') ? place() : null);
   });
   // Filters apply once they are changed; a date is complete when its field is left.
   for (const kind of ['change', 'focusout']) addEventListener(kind, ({ target: box }) => {
@@ -134,7 +163,7 @@
     await new Promise(later => setTimeout(later, 400));
     if (mine.signal.aborted || !output.isConnected || !form.checkValidity()) return;
     try {
-      const reply = await fetch(url, { signal: mine.signal, credentials: 'same-origin' });
+      const reply = await fetch(url, { signal: mine.signal });
       const extent = $('.extent', new DOMParser().parseFromString(await reply.text(), 'text/html'));
       if (!reply.ok || !extent || counting !== mine) return;
       const matches = $('b', extent)?.textContent ?? 'none';
@@ -162,11 +191,7 @@
       const rest = new Set(symbols);
       for (const box of $$(`.tick[form="${form.id}"]`)) box.checked = rest.delete(box.value);
       $$('[type=hidden][name=symbols]', form).forEach(field => field.remove());
-      for (const symbol of rest) {
-        const field = document.createElement('input');
-        Object.assign(field, { type: 'hidden', name: 'symbols', value: symbol });
-        form.append(field);
-      }
+      for (const value of rest) form.append(make('input', { type: 'hidden', name: 'symbols', value }));
       form.classList.toggle('some', symbols.size);
       $('span', form).textContent = symbols.size ? `${symbols.size} ticked:` : 'Ticked rows:';
       $('[data-untick]', form).hidden = !symbols.size;
@@ -226,31 +251,37 @@
     else box.setAttribute('aria-activedescendant', `suggestion-${n}`);
   }
   function offer(found) {
+    // What was selected stays so when a late answer brings it again.
+    const selected = found.findIndex(one => one.href === offered[chosen]?.href);
     offered = found;
     list().setAttribute('role', 'listbox');
     list().replaceChildren(...found.map(({ label, detail }, n) => {
-      const option = document.createElement('li'), more = document.createElement('small');
-      option.id = `suggestion-${n}`;
+      const option = make('li', { id: `suggestion-${n}` });
       option.setAttribute('role', 'option');
       option.dataset.at = n;
-      more.textContent = detail;
-      option.append(label, ' ', more);
+      option.append(label, ' ', make('small', { textContent: detail }));
       return option;
     }));
     list().hidden = !found.length;
     if (box.hasAttribute('role')) box.setAttribute('aria-expanded', Boolean(found.length));
-    choose(-1);
+    choose(selected);
+  }
+  function close() {
+    typing?.abort();
+    typing = null;
+    offer([]);
   }
   async function suggest(of) {
     box = of;
     typing?.abort();
+    choose(-1);
     const mine = typing = new AbortController();
     const [, market, company] = location.pathname.match(/^\/(india|us)(?:\/company\/([^/]+))?/) || [];
     const isSymbols = 'symbols' in box.dataset;
     const query = new URLSearchParams({ q: isSymbols ? box.value.split(',').pop() : box.value, at: decodeURIComponent(company || '') });
     if (isSymbols) query.set('only', 'companies');
     try {
-      const reply = await fetch(`/${market || 'india'}/suggest?${query}`, { signal: mine.signal, credentials: 'same-origin' });
+      const reply = await fetch(`/${market || 'india'}/suggest?${query}`, { signal: mine.signal });
       const all = reply.ok ? await reply.json() : [];
       // After a whole symbol nothing is left to choose, and the list would cover what is below.
       const typed = query.get('q').trim().toUpperCase();
@@ -262,14 +293,14 @@
   }
   function follow(n) {
     const { href, label } = offered[n];
-    offer([]);
+    close();
     if (!('symbols' in box.dataset)) { visit(new URL(href, location.href).href, true); return; }
     const before = box.value.split(',').slice(0, -1).map(item => `${item.trim()}, `).join('');
     box.value = before + label + (box.dataset.symbols === 'list' ? ', ' : '');
     box.focus();
   }
   addEventListener('input', event => { if (isBox(event.target)) suggest(event.target); });
-  addEventListener('focusout', event => { if (event.target === box) offer([]); });
+  addEventListener('focusout', event => { if (event.target === box) close(); });
   // A press would take the focus, and with it the list, away before the click.
   addEventListener('mousedown', event => { if (event.target.closest('.suggestions')) event.preventDefault(); });
   addEventListener('click', event => {
@@ -277,10 +308,8 @@
     if (option) follow(Number(option.dataset.at));
   });
   addEventListener('keydown', event => {
-    const isTyping = /^(INPUT|SELECT|TEXTAREA)$/.test(event.target.tagName);
-    const isPlain = !event.ctrlKey && !event.metaKey && !event.altKey;
     const isPalette = event.key === 'k' && (event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey;
-    if (search() && (isPalette || event.key === '/' && !isTyping && isPlain)) {
+    if (search() && (isPalette || event.key === '/' && isCommand(event))) {
       event.preventDefault();
       search().focus();
       search().select();
@@ -290,7 +319,7 @@
       const step = { ArrowDown: 1, ArrowUp: -1 }[event.key], places = offered.length + 1;
       if (step) choose((chosen + 1 + step + places) % places - 1);
       else if (event.key === 'Enter' && chosen >= 0) follow(chosen);
-      else if (event.key === 'Escape') offer([]);
+      else if (event.key === 'Escape') close();
       else return;
       event.preventDefault();
     }
@@ -298,8 +327,7 @@
   // A field of symbols gets a list as the search has one.
   function prepareBoxes() {
     $$('[data-symbols]').forEach(field => {
-      const options = document.createElement('ul');
-      Object.assign(options, { className: 'suggestions', id: `${field.id}-suggestions`, hidden: true });
+      const options = make('ul', { className: 'suggestions', id: `${field.id}-suggestions`, hidden: true });
       options.setAttribute('aria-label', 'Companies');
       field.after(options);
     });
@@ -347,6 +375,34 @@
     const by = { ArrowLeft: -1, ArrowRight: 1, PageUp: -20, PageDown: 20 }[key];
     return key === 'Home' ? 0 : key === 'End' ? last : by && Math.max(0, Math.min(last, n + by));
   }
+  // A box with what is read, on the side of a place of a picture that has more room.
+  const tip = make('div', { className: 'tip' });
+  tip.setAttribute('aria-hidden', 'true');
+  function showTip(form, x, y, ...content) {
+    const box = form.getBoundingClientRect();
+    tip.replaceChildren(...content);
+    form.append(tip);
+    Object.assign(tip.style, { left: `${x - box.left}px`, top: `${y - box.top}px`, translate: 2 * (x - box.left) > box.width ? 'calc(-100% - 12px)' : '12px' });
+  }
+  // What a shape says of itself is beside it at once. A finger reads it by a tap, and opens what is behind it by the next.
+  let said = null, isFirstTap = false;
+  for (const kind of ['pointerover', 'pointerdown']) addEventListener(kind, ({ target, clientX, clientY, pointerType }) => {
+    const shape = target.closest?.('.picture :is([data-said], a:has(> title), g:has(> title))') ?? null, title = shape && $(':scope > title', shape);
+    const isFinger = pointerType !== 'mouse';
+    if (title) {
+      shape.dataset.said = title.textContent;
+      shape.setAttribute('aria-label', title.textContent);
+      if (!shape.href) shape.setAttribute('role', 'img');
+      title.remove();
+    }
+    isFirstTap = isFinger && shape?.href && said !== shape;
+    if (said === shape || isFinger && kind === 'pointerover') return;
+    if (said) tip.remove();
+    said = shape;
+    if (said) showTip(said.closest('.picture-form'), clientX, clientY + 12, said.dataset.said);
+  });
+  addEventListener('click', event => { if (isFirstTap && said?.contains(event.target)) event.preventDefault(); }, true);
+
   function readable(form) {
     const svg = $('svg', form), readout = $('.readout', form);
     let figures = null, upright, level, price, n = 0;
@@ -363,6 +419,16 @@
       n = Math.max(0, Math.min(figures.at.length - 1, to));
       for (const end of ['x1', 'x2']) upright.setAttribute(end, x0 + n * step);
       show(readout, figures, n);
+      upright.setAttribute('visibility', 'visible');
+      const at = new DOMPoint(x0 + n * step, top).matrixTransform(svg.getScreenCTM());
+      showTip(form, at.x, at.y, ...readout.cloneNode(true).children, said?.dataset.said ?? '');
+    }
+    // Without a pointer on it, the picture is as it was.
+    function rest() {
+      if (!figures) return;
+      for (const shape of [upright, level, price]) shape?.setAttribute('visibility', 'hidden');
+      tip.remove();
+      show(readout, figures, figures.at.length - 1);
     }
     // The price at the height of the pointer, on the axis.
     function showPrice(y) {
@@ -379,8 +445,10 @@
       point(Math.round((x - x0) / step));
       if (axis) showPrice(y);
     });
+    svg.addEventListener('pointerleave', ({ pointerType }) => { if (pointerType === 'mouse') rest(); });
+    form.addEventListener('focusout', rest);
     form.addEventListener('keydown', event => {
-      if (event.ctrlKey || event.metaKey || event.altKey) return;
+      if (!isPlain(event)) return;
       if (!figures) begin();
       const to = stepBy(event.key, n, figures.at.length - 1);
       if (to === undefined) return;
@@ -394,9 +462,7 @@
   let library = null;
   function live(figure) {
     library ??= new Promise((loaded, failed) => {
-      const script = document.createElement('script');
-      Object.assign(script, { src: figure.dataset.live, onload: loaded, onerror: failed });
-      document.head.append(script);
+      document.head.append(make('script', { src: figure.dataset.live, onload: loaded, onerror: failed }));
     });
     library.then(() => window.liveChart(figure, { say, figuresOf, show, readoutWords, stepBy, written, dated }), () => { library = null; });
   }
@@ -416,11 +482,9 @@
     const [, start, , rest] = location.pathname.match(COMPANY) || [], list = JSON.parse(sessionStorage.getItem('list') || 'null');
     const n = list?.symbols.indexOf(symbolOf(location.pathname)) ?? -1;
     if (!$('.tabs') || n < 0 || !start.startsWith(`/${list.market}/`)) return;
-    const box = document.createElement('span');
-    box.className = 'neighbours';
-    const link = (text, href, key) => {
-      const made = document.createElement('a');
-      Object.assign(made, { textContent: text, href });
+    const box = make('span', { className: 'neighbours' });
+    const link = (textContent, href, key) => {
+      const made = make('a', { textContent, href });
       if (key) Object.assign(made, { title: `Key ${key}` }).dataset.key = key;
       box.append(made);
     };
@@ -431,9 +495,7 @@
     $('.tabs').append(box);
   }
   addEventListener('keydown', event => {
-    const isTyping = /^(INPUT|SELECT|TEXTAREA)$/.test(event.target.tagName);
-    if (isTyping || event.ctrlKey || event.metaKey || event.altKey) return;
-    toNeighbour({ k: '[', j: ']' }[event.key] ?? event.key);
+    if (isCommand(event)) toNeighbour({ k: '[', j: ']' }[event.key] ?? event.key);
   });
   const toNeighbour = key => $$('.neighbours [data-key]').find(link => link.dataset.key === key)?.click();
   // A swipe does the same, except on what is moved sideways itself.

@@ -5,37 +5,37 @@ use maud::{Markup, html};
 use super::column_title::title;
 use super::icon::{LINK, icon};
 use super::layout::{PageLayout, document};
+use super::links::{fill_address, fill_words};
 use super::menu::needs;
 use super::moment::dates_in;
 use super::page_rows::{PageRows, PartOutcome};
 use super::pages::ExplorerPages;
 use super::part_view::PartView;
 use super::parts::{self, PanelCall};
-use super::places::{fill_address, fill_words};
 use super::plan::{self, PartCall, call_of};
 use super::refreshed;
 use super::request::{PageReader, PageRequest};
 use super::spec::{PageColumn, PageSpec, PartSpec};
 use super::undo::UndoForm;
-use super::view_spec::ActionSpec;
+use super::view_spec::{ActionSpec, View};
 use parquote_catalogue::error::{ClientError, ErrorKind};
-use parquote_catalogue::operation::{Catalogue, Market, Tier};
+use parquote_catalogue::operation::{Catalogue, Market, Param, Tier};
 use parquote_engine::Snapshot;
 use parquote_handlers::SHARED_PREFIX;
 
 /// Input of a page.
 pub struct PageContent<'a> {
-    /// Request.
+    /// Request for the page.
     pub request: &'a PageRequest,
     /// All operations.
     pub catalogue: &'a Catalogue,
-    /// Data that was read.
+    /// Snapshot that answered the calls.
     pub snapshot: &'a Snapshot,
     /// Calls of its parts with their outcomes, in the order of the parts.
     pub calls: &'a [(PartCall, PartOutcome)],
-    /// Error of a change requested on the page.
+    /// Error of the form that was sent from the page; `None` without one.
     pub refused: Option<&'a ClientError>,
-    /// Result of the form that led here.
+    /// Result of the form that led here; `None` without one.
     pub form_answer: Option<&'a FormAnswer>,
 }
 
@@ -44,13 +44,13 @@ pub struct PageContent<'a> {
 pub struct FormAnswer {
     /// Label of its button; may be empty.
     pub label: String,
-    /// Answer.
+    /// Rows of the operation's answer.
     pub rows: PageRows,
-    /// The answer as a sentence; empty if its fields are shown.
+    /// The answer as a sentence; if empty, the fields of `rows` are shown.
     pub words: String,
     /// A link beside the sentence: label and address below the market; without a label, an address of this server to be copied.
     pub link: Option<(String, String)>,
-    /// The form that takes the change back.
+    /// The form that takes the change back; `None` if that is not possible.
     pub undo: Option<UndoForm>,
 }
 
@@ -60,7 +60,7 @@ impl FormAnswer {
         let row = rows.rows.first().cloned().unwrap_or_default();
         let words =
             action.messages.iter().map(|pattern| fill_words(pattern, &row)).find(|words| !words.is_empty());
-        // A value that is an address itself is taken as it is.
+        // A pattern that begins with a value is an address already, which needs no encoding.
         let address = |pattern: &str| {
             let is_value = pattern.starts_with('{');
             let whole = || Some(fill_words(pattern, &row)).filter(|address| !address.is_empty());
@@ -78,22 +78,34 @@ impl FormAnswer {
     }
 }
 
-/// Builds the page.
+/// Returns false for a page of a symbol that the market does not have.
+fn has_symbol(content: &PageContent<'_>) -> bool {
+    let PageRequest { market, symbol, .. } = content.request;
+    symbol.as_deref().is_none_or(|symbol| content.snapshot.has_symbol(*market, symbol) != Some(false))
+}
+
+/// Builds the HTML document of a declared page.
 pub fn page(content: &PageContent<'_>) -> String {
     let request = content.request;
-    let heading = heading(content);
+    let (heading, has_symbol) = (heading(content), has_symbol(content));
+    // Of a symbol that the market does not have, all parts would say the same.
+    let shown_parts = if has_symbol {
+        request.page.parts.as_slice()
+    } else {
+        request.page.parts.get(..1).unwrap_or_default()
+    };
     let main = html! {
         @if let Some(refused) = content.refused { (parts::refusal(request, content.snapshot, refused)) }
         h1 { (heading) }
         (view_tools(!content.calls.is_empty()))
-        (conditions(request))
-        (parts::star(request))
+        (printed_parameters(request))
+        @if has_symbol { (parts::star(request)) }
         @if !request.page.lead.is_empty() { p.lead { (request.page.lead_in(request.market)) } }
         @if let Some(tour) = request.reader.tour { (parts::tour(request, tour)) }
         (parts::saved_screens(request))
         (refreshed::switch(request, content.calls))
         @if let Some(answer) = content.form_answer { (answer_of_form(content, answer)) }
-        @for (position, part) in request.page.parts.iter().enumerate() { (part_markup(content, position, part)) }
+        @for (position, part) in shown_parts.iter().enumerate() { (part_markup(content, position, part)) }
         (unreached_parts(content))
         (parts::request_panel(request, &content.calls.iter().map(panel_call).collect::<Vec<_>>()))
     };
@@ -108,7 +120,7 @@ pub fn page(content: &PageContent<'_>) -> String {
     document(&layout, &main).into_string()
 }
 
-/// Returns a call of the page for the panel of requests.
+/// Converts a call of the page for the panel of requests.
 fn panel_call((call, outcome): &(PartCall, PartOutcome)) -> PanelCall<'_> {
     let counts = match outcome {
         PartOutcome::Answered(_) => true,
@@ -125,13 +137,14 @@ pub fn unknown_page(
     path: &str,
     reader: &PageReader,
 ) -> String {
-    let known: Vec<_> = pages.in_market(market).filter(|page| !page.has_symbol()).collect();
-    let near = parquote_catalogue::operation::nearest(path, known.iter().map(|page| page.path.as_str()));
+    let candidates: Vec<_> = pages.in_market(market).filter(|page| !page.has_symbol()).collect();
+    let nearest =
+        parquote_catalogue::operation::nearest(path, candidates.iter().map(|page| page.path.as_str()));
     let main = html! {
         h1 { "There is no such page" }
         p {
             "There is no page at " code { "/" (market) "/" (path) } ". "
-            @if let Some(page) = known.iter().find(|page| Some(page.path.as_str()) == near) {
+            @if let Some(page) = candidates.iter().find(|page| Some(page.path.as_str()) == nearest) {
                 "Did you mean " a href=(page.route(market)) { (page.title_in(market)) } "?"
             }
         }
@@ -171,7 +184,7 @@ fn answer_of_form(content: &PageContent<'_>, answer: &FormAnswer) -> Markup {
                     p {
                         (answer.words)
                         @if let Some((label, path)) = answer.link.as_ref().filter(|(label, _)| !label.is_empty()) {
-                            " " a href=(content.request.elsewhere(path)) { (label) }
+                            " " a href=(content.request.market_address(path)) { (label) }
                         }
                     }
                     @if let Some(undo) = &answer.undo { (parts::undo(content.request, undo)) }
@@ -195,7 +208,7 @@ fn answer_of_form(content: &PageContent<'_>, answer: &FormAnswer) -> Markup {
     }
 }
 
-/// Returns the heading of the page: for a symbol its company, if known; otherwise the subject that its query names, or its title.
+/// Returns the heading of the page: the company of its symbol, else the subject that its query names, else its title.
 fn heading(content: &PageContent<'_>) -> String {
     let request = content.request;
     let Some(symbol) = &request.symbol else {
@@ -210,23 +223,23 @@ fn heading(content: &PageContent<'_>) -> String {
         PartOutcome::Refused(_) => None,
     });
     let name = first.and_then(|row| row.get("company_name")).and_then(serde_json::Value::as_str);
-    let of = name.map_or_else(|| symbol.clone(), |name| format!("{name} ({symbol})"));
-    if request.page.title.is_empty() { of } else { format!("{of}: {}", request.page.title) }
+    let subject = name.map_or_else(|| symbol.clone(), |name| format!("{name} ({symbol})"));
+    if request.page.title.is_empty() { subject } else { format!("{subject}: {}", request.page.title) }
 }
 
 fn part_markup(content: &PageContent<'_>, position: usize, part: &PartSpec) -> Markup {
     let Some((_, operation)) = call_of(content.catalogue, content.request, part) else { return html! {} };
-    // A part that other parts show has no section.
+    // A part without views only supplies rows to other parts.
     if part.views.is_empty() {
         return html! {};
     }
-    let own: Vec<&(PartCall, PartOutcome)> =
+    let calls: Vec<&(PartCall, PartOutcome)> =
         content.calls.iter().filter(|(call, _)| call.part == position).collect();
-    let answered = own.iter().filter_map(|(_, outcome)| match outcome {
+    let answered = calls.iter().filter_map(|(_, outcome)| match outcome {
         PartOutcome::Answered(rows) => Some(rows),
         PartOutcome::Refused(_) => None,
     });
-    let refused: Vec<&ClientError> = own
+    let refused: Vec<&ClientError> = calls
         .iter()
         .filter_map(|(_, outcome)| match outcome {
             PartOutcome::Answered(_) => None,
@@ -243,14 +256,24 @@ fn part_markup(content: &PageContent<'_>, position: usize, part: &PartSpec) -> M
         catalogue: content.catalogue,
         snapshot: content.snapshot,
     };
-    let has_calls = !own.is_empty();
-    let is_answered = has_calls && refused.len() < own.len();
+    let has_calls = !calls.is_empty();
+    let is_answered = has_calls && refused.len() < calls.len();
     let is_quiet = |refused: &&ClientError| {
         matches!(refused.kind, ErrorKind::NotFound | ErrorKind::NoData | ErrorKind::Forbidden)
     };
     if part.is_optional && rows.rows.is_empty() && refused.iter().all(is_quiet) {
         return html! {};
     }
+    let has_form = |part: &PartSpec| {
+        let is_form = |view: &View| matches!(view, View::Controls | View::Action(_));
+        part.call(content.request.market).is_some() && part.views.iter().any(is_form)
+    };
+    // The form that it waits for says that nothing is requested.
+    let mut earlier = content.request.page.parts.iter().take(position);
+    if !has_calls && !has_form(part) && earlier.any(has_form) {
+        return html! {};
+    }
+    let takes_symbols = operation.params.iter().any(Param::is_symbols);
     html! {
         section.part.wide-column[part.column == Some(PageColumn::Wide)].narrow-column[part.column == Some(PageColumn::Narrow)] id=(part.id) aria-labelledby=[(!part.title.is_empty()).then(|| format!("{}-title", part.id))] {
             @if !part.title.is_empty() { h2 id={ (part.id) "-title" } { (part.title) } }
@@ -260,12 +283,20 @@ fn part_markup(content: &PageContent<'_>, position: usize, part: &PartSpec) -> M
                 @else { (parts::refusal(content.request, content.snapshot, refused)) }
             }
             @if is_answered { (parts::period_age(view)) (parts::show_answer(view)) (parts::coverage(view)) } @else { (parts::show_controls(view)) }
-            @if !has_calls { p.none { "Nothing is requested yet." } }
+            @if !has_calls {
+                p.none {
+                    "Nothing is requested yet."
+                    @if takes_symbols {
+                        " Write symbols or names, or tick rows of a list such as " a href=(content.request.market_address("leaders")) { "Leaders" }
+                        ": the buttons below it lead here."
+                    }
+                }
+            }
         }
     }
 }
 
-/// Shows the number of parts left out because the key may not see them, and the tier that the first of them needs.
+/// Shows how many parts the key may not see, and the tier that the first of them needs.
 fn unreached_parts(content: &PageContent<'_>) -> Markup {
     let parts = &content.request.page.parts;
     let left_out = content.calls.iter().filter_map(|(call, outcome)| match outcome {
@@ -295,7 +326,7 @@ fn repeats_earlier_refusal(content: &PageContent<'_>, position: usize, refused: 
     )
 }
 
-/// Returns true if the page has an answer without this part: of the part that decides its status, or else about its stock.
+/// Returns true if another part of the page has an answer: the part that decides its status, or one about its stock.
 fn is_beside(content: &PageContent<'_>, position: usize) -> bool {
     let deciding = content.request.page.deciding_part(content.request.market);
     let is_answer = |(call, outcome): &(PartCall, PartOutcome)| {
@@ -307,7 +338,7 @@ fn is_beside(content: &PageContent<'_>, position: usize) -> bool {
     plan::has_rows_of_stock(content.request, content.calls)
 }
 
-/// Shows the button that copies the address, which reproduces the view, and a link to the requests behind the page.
+/// Shows a button that copies the address of the view, and a link to the requests behind the page.
 fn view_tools(has_requests: bool) -> Markup {
     html! {
         p.view-tools {
@@ -317,8 +348,8 @@ fn view_tools(has_requests: bool) -> Markup {
     }
 }
 
-/// Writes the parameters of the view for a printed sheet; on a screen, forms show them.
-fn conditions(request: &PageRequest) -> Markup {
+/// Lists the parameters of the page for prints; on a screen, forms show them.
+fn printed_parameters(request: &PageRequest) -> Markup {
     html! {
         @if !request.pairs.is_empty() {
             p.printed { @for (name, value) in &request.pairs { span { (title(name, None)) ": " (dates_in(value)) } " " } }

@@ -17,15 +17,15 @@ pub(crate) fn text<'a>(row: &'a PageRow, name: &str) -> &'a str {
 /// Rows of an answer.
 #[derive(Debug, Clone, Default)]
 pub struct PageRows {
-    /// Known columns.
+    /// Descriptions of the columns, from the planner and the dictionary.
     pub columns: Vec<ResultColumn>,
     /// Rows; one for an object.
     pub rows: Vec<PageRow>,
-    /// Fields around the rows.
+    /// Fields of the object around the rows; empty for an array.
     pub around: PageRow,
-    /// Known columns of these fields.
+    /// Descriptions of these fields.
     pub around_columns: Vec<ResultColumn>,
-    /// Range of these rows among all that match.
+    /// Range of these rows among all that match; `None` if the operation has no pages.
     pub extent: Option<Extent>,
     /// Picture of the rows, if their operation declares one.
     pub picture: Option<PictureSpec>,
@@ -38,37 +38,37 @@ pub struct PageRows {
 pub enum PartOutcome {
     /// The rows of the answer.
     Answered(PageRows),
-    /// A refusal.
+    /// The error of the refused call.
     Refused(ClientError),
 }
 
 impl PageRows {
-    /// Parses an encoded answer; an answer that is not JSON of rows has none.
+    /// Parses an encoded answer; the result has no rows if it is not JSON of an object or of an array of objects.
     pub fn read(answer: &EncodedAnswer, columns: &[ResultColumn], picture: Option<&PictureSpec>) -> Self {
         const ROWS: &str = "stocks";
-        let mut read = Self {
+        let mut parsed = Self {
             columns: columns.to_vec(),
             extent: answer.extent,
             picture: picture.cloned(),
             ..Self::default()
         };
         match serde_json::from_slice(&answer.body) {
-            Ok(Json::Array(rows)) => read.rows = objects(rows),
+            Ok(Json::Array(rows)) => parsed.rows = objects(rows),
             Ok(Json::Object(mut object)) => match object.shift_remove(ROWS) {
                 Some(Json::Array(rows)) => {
-                    read.rows = objects(rows);
-                    read.around = object;
+                    parsed.rows = objects(rows);
+                    parsed.around = object;
                     if let Some(stocks) =
                         columns.iter().find(|column| column.name == ROWS && !column.fields.is_empty())
                     {
-                        read.around_columns = std::mem::replace(&mut read.columns, stocks.fields.clone());
+                        parsed.around_columns = std::mem::replace(&mut parsed.columns, stocks.fields.clone());
                     }
                 }
-                _ => read.rows = vec![object],
+                _ => parsed.rows = vec![object],
             },
             _ => {}
         }
-        read
+        parsed
     }
 
     /// Returns the object around the rows as the only row; `None` if there is nothing around them.
@@ -77,8 +77,8 @@ impl PageRows {
         (!self.around.is_empty()).then(|| Self { columns, rows, ..Self::default() })
     }
 
-    /// Returns the rows within a column of the first row, or within a field around the rows.
-    pub(crate) fn within(&self, column: &str) -> Self {
+    /// Returns the rows that a field around the rows holds, or else this column of the first row.
+    pub(crate) fn rows_within(&self, column: &str) -> Self {
         let (holder, columns) = match self.around.get(column) {
             Some(_) => (Some(&self.around), &self.around_columns),
             None => (self.rows.first(), &self.columns),
@@ -95,16 +95,17 @@ impl PageRows {
         }
     }
 
-    /// Returns the rows, each followed by its earlier rows. An earlier row takes missing values from the row after which it comes.
+    /// Returns the rows, each followed by the earlier rows in this column. An earlier row takes the values that it lacks from the row that
+    /// holds it.
     pub(crate) fn with_earlier(&self, column: &str) -> Self {
         let mut rows = Vec::new();
         for row in &self.rows {
-            let mut own = row.clone();
-            let earlier = own.shift_remove(column);
-            rows.push(own.clone());
+            let mut fields_of_row = row.clone();
+            let earlier = fields_of_row.shift_remove(column);
+            rows.push(fields_of_row.clone());
             let Some(Json::Array(earlier)) = earlier else { continue };
             for fields in objects(earlier) {
-                let mut whole = own.clone();
+                let mut whole = fields_of_row.clone();
                 whole.extend(fields);
                 rows.push(whole);
             }
@@ -146,7 +147,7 @@ impl PageRows {
         }
     }
 
-    /// Returns the columns within a column.
+    /// Returns the descriptions of the columns that a column of rows has.
     pub(crate) fn fields(&self, name: &str) -> Vec<ResultColumn> {
         self.column(name).map(|column| column.fields.clone()).unwrap_or_default()
     }

@@ -13,13 +13,13 @@ use parquote_catalogue::operation::{
 };
 use parquote_engine::Snapshot;
 
-/// The folder of the declarations, below `queries/`.
+/// Folder of the declarations, below `queries/`.
 pub const FOLDER: &str = "pages/";
 
-/// The file of the first page of a market.
+/// Name of the file of a market's first page.
 const INDEX: &str = "index";
 
-/// All pages.
+/// The pages of both markets.
 #[derive(Debug, Default)]
 pub struct ExplorerPages {
     /// In the order of the menu.
@@ -40,7 +40,7 @@ impl ExplorerPages {
         Self::from_files(catalogue, catalogue.declarations(FOLDER))
     }
 
-    /// Reads declarations, given as path below `queries/` and text.
+    /// Reads declarations; `files` are pairs of a path below `queries/` and a text.
     ///
     /// # Errors
     /// As [`ExplorerPages::from_catalogue`].
@@ -72,7 +72,7 @@ impl ExplorerPages {
         self.pages.iter().filter(move |page| page.is_in(market))
     }
 
-    /// Returns the tabs of all sections in a market: the pages of a section whose tables exist. Without any data it has all.
+    /// Returns the tabs of all sections in a market: the pages whose tables exist, or all of them if the market has no data.
     pub(crate) fn in_menu<'a>(
         &'a self,
         snapshot: &'a Snapshot,
@@ -92,20 +92,20 @@ impl ExplorerPages {
         self.pages.iter().find(|page| page.path == path)
     }
 
-    /// Returns the page of a path below a market, such as `company/ABC`, with the symbol as it is in the path.
-    pub fn at<'a>(&self, market: Market, path: &'a str) -> Option<(&Arc<PageSpec>, Option<&'a str>)> {
+    /// Returns the page at a path below a market, such as `company/ABC`, with the symbol as the path has it.
+    pub fn page_at<'a>(&self, market: Market, path: &'a str) -> Option<(&Arc<PageSpec>, Option<&'a str>)> {
         let symbol_in = |page: &PageSpec| {
             let (before, after) = page.path.split_once(SYMBOL)?;
             let symbol = path.strip_prefix(before)?.strip_suffix(after)?;
             (!symbol.is_empty() && !symbol.contains('/')).then_some(symbol)
         };
-        let literal = self.in_market(market).find(|page| page.path == path).map(|page| (page, None));
-        literal.or_else(|| self.in_market(market).find_map(|page| Some((page, Some(symbol_in(page)?)))))
+        let exact = self.in_market(market).find(|page| page.path == path).map(|page| (page, None));
+        exact.or_else(|| self.in_market(market).find_map(|page| Some((page, Some(symbol_in(page)?)))))
     }
 
-    /// Returns the tabs of the pages about the same subject in a market, path and label: a tab is left out if none of its parts beyond the
-    /// shared ones has its tables.
-    pub(crate) fn own_tabs<'a>(
+    /// Returns the tabs of the pages about the same subject in a market, as path and label. A tab is left out if the market lacks the
+    /// tables of all its parts except the shared one.
+    pub(crate) fn subject_tabs<'a>(
         &'a self,
         page: &'a PageSpec,
         snapshot: &Snapshot,
@@ -116,26 +116,27 @@ impl ExplorerPages {
         // Each tab begins with the figures of the first one.
         let shared = owner.parts.first().and_then(operation);
         let has_tables = |page: &PageSpec| {
-            let is_own = |part: &&PartSpec| operation(part).is_some_and(|own| Some(own) != shared);
-            let own: Vec<&PartSpec> = page.parts.iter().filter(is_own).collect();
-            if own.is_empty() {
+            let is_specific = |part: &&PartSpec| operation(part).is_some_and(|name| Some(name) != shared);
+            let specific: Vec<&PartSpec> = page.parts.iter().filter(is_specific).collect();
+            if specific.is_empty() {
                 return page.is_in(market);
             }
-            // Optional parts alone make no tab beside others.
-            let has_others = own.iter().any(|part| !part.is_optional);
-            let mut counted = own.iter().filter(|part| !has_others || !part.is_optional);
-            counted.any(|part| is_served(part, snapshot, market))
+            // Optional parts do not count if the page has others.
+            let has_others = specific.iter().any(|part| !part.is_optional);
+            let mut deciding = specific.iter().filter(|part| !has_others || !part.is_optional);
+            deciding.any(|part| is_served(part, snapshot, market))
         };
         let is_there = |path: &str| path == page.path || self.find(path).is_some_and(|tab| has_tables(tab));
-        let there = owner.tabs.iter().filter(|(path, _)| is_there(path));
-        there.map(|(path, label)| (path.as_str(), label.as_str())).collect()
+        let present = owner.tabs.iter().filter(|(path, _)| is_there(path));
+        present.map(|(path, label)| (path.as_str(), label.as_str())).collect()
     }
 }
 
 /// Returns the tier that the deciding operation of a page needs without parameters; `None` if everyone may call it.
 pub(crate) fn needed_tier(page: &PageSpec, snapshot: &Snapshot, market: Market) -> Option<Tier> {
-    let at_first = page.parts.iter().filter(|part| part.with.is_none() && part.call(market).is_some());
-    let deciding = at_first.clone().find(|part| part.takes_query).or_else(|| at_first.clone().next());
+    let unconditional = page.parts.iter().filter(|part| part.with.is_none() && part.call(market).is_some());
+    let deciding =
+        unconditional.clone().find(|part| part.takes_query).or_else(|| unconditional.clone().next());
     let call = deciding.or_else(|| page.parts.get(page.deciding_part(market)?))?.call(market)?;
     match snapshot.engine().catalogue().operation(&call.operation)?.access {
         Access::Public => None,
@@ -171,7 +172,7 @@ fn read(
     stock_tables::complete(&mut page)?;
     path.clone_into(&mut page.path);
     page.name = format!("pages/{path}").trim_end_matches('/').into();
-    // An operation that a user-written file replaces may lack what a built-in page shows of it: the page does without.
+    // A user-written file may replace an operation and lack what a built-in page shows; the page then leaves that out.
     let is_checked = !is_embedded(file, text);
     let paths: Vec<&str> = files.iter().filter_map(|(file, _)| page_path(file)).collect();
     look_up(&mut page, is_checked, catalogue, &paths).map_err(|(part, (near, message))| {
@@ -188,7 +189,7 @@ fn first_part(path: &str, files: &[(&str, &str)]) -> Option<PartSpec> {
     read_toml::<PageSpec>(text).ok()?.parts.into_iter().next()
 }
 
-/// Looks up all that a page names, and stores the calls of its parts. An error also has the id of the part.
+/// Looks up the pages and operations that a page names, and stores the calls of its parts. An error also has the id of the part.
 fn look_up(
     page: &mut PageSpec,
     is_checked: bool,
@@ -224,7 +225,7 @@ fn look_up_calls(part: &mut PartSpec, catalogue: &Catalogue) -> Result<(), Mista
     Ok(())
 }
 
-/// Refuses keys of the page that have no effect: tabs of its own if it shows those of another page, and a choice that no argument uses.
+/// Refuses keys of the page that have no effect: `tabs` beside `tabs_of`, and a choice that no argument uses.
 fn check_choices(page: &PageSpec) -> Result<(), Mistake> {
     if page.tabs_of.is_some() && !page.tabs.is_empty() {
         return fail(
@@ -315,19 +316,19 @@ fn operation_in<'a>(
     market: Market,
     catalogue: &'a Catalogue,
 ) -> Result<Option<&'a Arc<Operation>>, Mistake> {
-    let named = |name: &str| {
+    let find = |name: &str| {
         let names = catalogue.operations().iter().map(|operation| operation.name.as_str());
         let message = || format!("there is no operation `{name}`{}", hint(name, names));
         catalogue.operation(name).ok_or_else(|| (name.to_owned(), message()))
     };
     match (market, &part.us, &part.operation) {
-        (Market::Us, Some(us), _) => named(us).map(Some),
+        (Market::Us, Some(us), _) => find(us).map(Some),
         (_, _, None) => Ok(None),
-        (Market::India, _, Some(name)) => named(name).map(Some),
+        (Market::India, _, Some(name)) => find(name).map(Some),
         (Market::Us, None, Some(name)) => {
-            let of_both = named(name)?;
-            let serves = of_both.serves(market) || of_both.selects.is_empty();
-            Ok(catalogue.operation(&format!("us/{name}")).or(Some(of_both).filter(|_| serves)))
+            let operation = find(name)?;
+            let serves = operation.serves(market) || operation.selects.is_empty();
+            Ok(catalogue.operation(&format!("us/{name}")).or(Some(operation).filter(|_| serves)))
         }
     }
 }

@@ -24,15 +24,15 @@ pub const RANGE_PARAMS: [&str; 3] = ["offset", "page", "limit"];
 pub struct PartCall {
     /// Index of the part on the page.
     pub part: usize,
-    /// Operation.
+    /// Operation to call.
     pub operation: Arc<Operation>,
-    /// Arguments.
+    /// Arguments, by name.
     pub pairs: Vec<(String, String)>,
     /// Order and range of the rows that the page shows, if the call asks for all rows.
     pub order: Option<RowOrder>,
 }
 
-/// Returns true if a call about the stock of the page has rows: the page is then found, even if its deciding part has no data.
+/// Returns true if a call about the stock of the page has rows. The page is then no 404, even if its deciding part has no data.
 pub fn has_rows_of_stock(request: &PageRequest, calls: &[(PartCall, PartOutcome)]) -> bool {
     let is_of_stock =
         |(name, value): &(String, String)| name == "symbol" && request.symbol.as_ref() == Some(value);
@@ -46,13 +46,13 @@ pub fn calls(catalogue: &Catalogue, request: &PageRequest) -> Vec<PartCall> {
     plan_calls(catalogue, request, None)
 }
 
-/// Returns the calls about the rows shown, once these are known.
+/// Returns the calls whose arguments come from `rows`, the rows of the page's deciding part.
 pub fn calls_about(catalogue: &Catalogue, request: &PageRequest, rows: &PageRows) -> Vec<PartCall> {
     plan_calls(catalogue, request, Some(rows))
 }
 
-/// Returns the calls of the parts about rows if rows are given, else those of all others.
-fn plan_calls(catalogue: &Catalogue, request: &PageRequest, shown: Option<&PageRows>) -> Vec<PartCall> {
+/// Returns the calls of the parts about rows if `rows` is set, else those of all other parts.
+fn plan_calls(catalogue: &Catalogue, request: &PageRequest, rows: Option<&PageRows>) -> Vec<PartCall> {
     let mut calls = Vec::new();
     // A list page without a name makes no calls.
     if request.page.path == "list" && request.get("list").is_none() {
@@ -62,22 +62,22 @@ fn plan_calls(catalogue: &Catalogue, request: &PageRequest, shown: Option<&PageR
         let arguments = part.call(request.market).into_iter().flat_map(|call| &call.arguments);
         arguments.clone().any(|(_, argument)| matches!(argument, Argument::Shown(_)))
     };
-    let now = |(_, part): &(usize, &PartSpec)| is_about_rows(part) == shown.is_some();
-    for (position, part) in request.page.parts.iter().enumerate().filter(now) {
+    let is_due = |(_, part): &(usize, &PartSpec)| is_about_rows(part) == rows.is_some();
+    for (position, part) in request.page.parts.iter().enumerate().filter(is_due) {
         let Some((call, operation)) = call_of(catalogue, request, part) else { continue };
         let symbols: Vec<Option<&str>> = match part.each.as_deref() {
             None => vec![None],
             Some(parameter) => request.list(parameter).take(MOST_SYMBOLS).map(Some).collect(),
         };
         for symbol in symbols {
-            let mut pairs = arguments(request, part, call, symbol, shown);
+            let mut pairs = arguments(request, part, call, symbol, rows);
             let has = |name: &str| pairs.iter().any(|(known, _)| known == name);
             // Readers without watchlists or screens do not see parts about them.
-            let is_own = |argument: &Argument| matches!(argument, Argument::Watchlists | Argument::Screens);
-            if call.arguments.iter().any(|(name, argument)| is_own(argument) && !has(name)) {
+            let is_saved = |argument: &Argument| matches!(argument, Argument::Watchlists | Argument::Screens);
+            if call.arguments.iter().any(|(name, argument)| is_saved(argument) && !has(name)) {
                 continue;
             }
-            // A required argument missing here is entered in the form below; until then the operation is not called.
+            // Without a required argument, the operation is called only after the reader has entered it in the form.
             if operation.params.iter().all(|param| !param.is_required() || has(&param.name)) {
                 let order = RowOrder::take_from(request, part, &operation, &mut pairs);
                 calls.push(PartCall { part: position, operation: Arc::clone(&operation), pairs, order });
@@ -94,8 +94,8 @@ pub(crate) fn call_of<'a>(
     part: &'a PartSpec,
 ) -> Option<(&'a CallSpec, Arc<Operation>)> {
     let is_wanted = part.is_wanted(|name| request.get(name).is_some());
-    let is_there = is_wanted && (request.reader.own.is_some() || !part.is_of_reader);
-    let call = part.call(request.market).filter(|_| is_there)?;
+    let is_called = is_wanted && (request.reader.saved.is_some() || !part.is_of_reader);
+    let call = part.call(request.market).filter(|_| is_called)?;
     Some((call, Arc::clone(catalogue.operation(&call.operation)?)))
 }
 
@@ -104,15 +104,16 @@ fn arguments(
     part: &PartSpec,
     call: &CallSpec,
     symbol: Option<&str>,
-    shown: Option<&PageRows>,
+    rows: Option<&PageRows>,
 ) -> Vec<(String, String)> {
-    let value = |argument| argument_value(request, argument, symbol, shown);
-    let named = call.arguments.iter().filter_map(|(name, argument)| Some((name.clone(), value(argument)?)));
-    let mut pairs: Vec<(String, String)> = named.collect();
+    let value = |argument| argument_value(request, argument, symbol, rows);
+    let declared =
+        call.arguments.iter().filter_map(|(name, argument)| Some((name.clone(), value(argument)?)));
+    let mut pairs: Vec<(String, String)> = declared.collect();
     if part.takes_query {
         let is_free = |name: &str| pairs.iter().all(|(known, _)| known != name) && !is_of_page(request, name);
-        let rest: Vec<_> = request.pairs.iter().filter(|(name, _)| is_free(name)).cloned().collect();
-        pairs.extend(rest);
+        let query_pairs: Vec<_> = request.pairs.iter().filter(|(name, _)| is_free(name)).cloned().collect();
+        pairs.extend(query_pairs);
         for formula in FORMULAS.into_iter().filter(|name| request.get(name).is_some()) {
             add_named_column(&mut pairs, formula);
         }
@@ -129,9 +130,9 @@ fn argument_value(
     request: &PageRequest,
     argument: &Argument,
     symbol: Option<&str>,
-    shown: Option<&PageRows>,
+    rows: Option<&PageRows>,
 ) -> Option<String> {
-    let listed = |values: Vec<String>| (!values.is_empty()).then(|| values.join(","));
+    let join = |values: Vec<String>| (!values.is_empty()).then(|| values.join(","));
     match argument {
         Argument::Fixed(value) => Some(value.clone()),
         Argument::Symbol => request.symbol.clone(),
@@ -144,24 +145,24 @@ fn argument_value(
         }
         Argument::Each => symbol.map(str::to_owned),
         Argument::Watchlists => {
-            let lists = request.reader.own.iter().flat_map(|own| &own.lists);
+            let lists = request.reader.saved.iter().flat_map(|saved| &saved.lists);
             let names = lists.filter(|(_, symbols)| !symbols.is_empty()).map(|(name, _)| name.clone());
-            listed(names.take(MOST_LISTS).collect())
+            join(names.take(MOST_LISTS).collect())
         }
         Argument::Screens => {
-            request.reader.own.as_ref().filter(|own| !own.screens.is_empty()).map(|_| "true".to_owned())
+            request.reader.saved.as_ref().filter(|saved| !saved.screens.is_empty()).map(|_| "true".to_owned())
         }
         Argument::Shown(column) => {
-            // A page with more rows calls the operation with the first ones only.
-            listed(shown?.texts(column).into_iter().take(DEFAULT_ROWS).map(str::to_owned).collect())
+            // Of a page with more rows, only the first 50 are passed on.
+            join(rows?.texts(column).into_iter().take(DEFAULT_ROWS).map(str::to_owned).collect())
         }
         Argument::Joined(sources) => {
-            listed(sources.iter().filter_map(|one| argument_value(request, one, symbol, shown)).collect())
+            join(sources.iter().filter_map(|one| argument_value(request, one, symbol, rows)).collect())
         }
     }
 }
 
-/// Returns true if a parameter belongs to the page itself; its parts take it under other names.
+/// Returns true for a parameter of the page itself, which its parts take under other names.
 fn is_of_page(request: &PageRequest, name: &str) -> bool {
     if [REFRESH, ORDER].contains(&name) {
         return true;

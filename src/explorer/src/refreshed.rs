@@ -37,10 +37,10 @@ pub(super) fn switch(request: &PageRequest, calls: &[(PartCall, PartOutcome)]) -
         @if is_running(request, calls) {
             p.onward {
                 @if request.get(REFRESH) == Some(OFF) {
-                    a href=(request.with(&[(REFRESH, None)])) { "Follow it by itself" }
+                    a href=(request.address_with(&[(REFRESH, None)])) { "Follow it by itself" }
                 } @else {
                     span.none { "This page reloads every " (SECONDS) " seconds, free of charge while nothing changed." } " "
-                    a href=(request.with(&[(REFRESH, Some(OFF))])) { "Stop that" }
+                    a href=(request.address_with(&[(REFRESH, Some(OFF))])) { "Stop that" }
                 }
             }
         }

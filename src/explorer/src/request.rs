@@ -1,5 +1,6 @@
 //! A request to the explorer: a page of a market, a symbol, and the pairs of a query; and addresses of the same page with other parameters.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use chrono::NaiveDate;
@@ -14,8 +15,8 @@ use parquote_handlers::SavedItems;
 use parquote_picture::sheet::RESERVED;
 use parquote_surface::asset::ColourScheme;
 
-/// The sentence for which a form was shown. It never becomes part of an address: if another sentence is sent, the parameters that depended
-/// on this one are dropped.
+/// The parameter with the sentence of the page that has the form. It never becomes part of an address; if the form sends another sentence,
+/// the parameters that depended on this one are dropped.
 pub(super) const SAID: &str = "said";
 
 /// The parameter with which a form chooses columns for later visits, too. It never becomes part of an address.
@@ -44,15 +45,15 @@ const SENTENCE_PARAMS: [&str; 5] = ["without", FIGURES, "sort_by", "sort_dir", O
 /// A request for a page.
 #[derive(Debug, Clone)]
 pub struct PageRequest {
-    /// Market.
+    /// Market of the page.
     pub market: Market,
-    /// Page.
+    /// Declaration of the page.
     pub page: Arc<PageSpec>,
     /// All pages, for links.
     pub pages: Arc<ExplorerPages>,
-    /// Symbol in its path.
+    /// Symbol in the path; `None` if the page has none.
     pub symbol: Option<String>,
-    /// Pairs of its query, none of them empty or repeated.
+    /// Pairs of the query; no value is empty, and no name is repeated.
     pub pairs: Vec<(String, String)>,
     /// True if the reader chose the columns for later visits, too.
     pub chooses_columns: bool,
@@ -60,14 +61,14 @@ pub struct PageRequest {
     pub reader: PageReader,
 }
 
-/// The reader of a page, as far as the page depends on them.
+/// Properties and choices of the reader on which a page depends.
 #[derive(Debug, Clone)]
 pub struct PageReader {
     /// Watchlists, screens and notes of the reader in this market; `None` for readers who save nothing.
-    pub own: Option<SavedItems>,
+    pub saved: Option<SavedItems>,
     /// True if the reader is a guest, who changes nothing.
     pub is_guest: bool,
-    /// The tour; `None` where there is none.
+    /// State of the tour; `None` on a page without one.
     pub tour: Option<Tour>,
     /// Tier of the reader.
     pub tier: Tier,
@@ -86,7 +87,7 @@ impl Default for PageReader {
     fn default() -> Self {
         let scheme = ColourScheme::default();
         let (day, days) = (None, Vec::new());
-        Self { own: None, is_guest: false, tour: None, tier: Tier::ApiMax, scheme, day, days, origin: None }
+        Self { saved: None, is_guest: false, tour: None, tier: Tier::ApiMax, scheme, day, days, origin: None }
     }
 }
 
@@ -102,9 +103,9 @@ pub enum Tour {
 /// A page in a market.
 #[derive(Debug, Clone)]
 pub struct MarketPage {
-    /// Market.
+    /// Market of the page.
     pub market: Market,
-    /// Page.
+    /// Declaration of the page.
     pub page: Arc<PageSpec>,
     /// All pages, for links.
     pub pages: Arc<ExplorerPages>,
@@ -115,12 +116,12 @@ impl PageRequest {
     pub fn new(
         market_page: &MarketPage,
         symbol: Option<String>,
-        came: impl IntoIterator<Item = (String, String)>,
+        query: impl IntoIterator<Item = (String, String)>,
     ) -> Self {
         let mut pairs: Vec<(String, String)> = Vec::new();
         let mut replaced = Vec::new();
         let (mut earlier_sentence, mut chooses_columns) = (None, false);
-        for (name, value) in came {
+        for (name, value) in query {
             let value = value.trim();
             if name == SAID {
                 earlier_sentence = Some(value.to_owned());
@@ -161,13 +162,19 @@ impl PageRequest {
         self.pairs.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
     }
 
-    /// Returns the values of a parameter with a list; none without the parameter.
+    /// Returns the values of a parameter with a list, each once; empty without the parameter.
     pub(crate) fn list<'a>(&'a self, name: &str) -> impl Iterator<Item = &'a str> {
-        let values = self.get(name).unwrap_or_default().split(',').map(str::trim);
-        values.filter(|value| !value.is_empty())
+        self.items(name).filter_map(|(item, is_repeated)| (!is_repeated).then_some(item))
     }
 
-    /// Returns its path.
+    /// Returns the items of a parameter with a list, each with true if it equals an earlier item but for capitals.
+    pub(crate) fn items<'a>(&'a self, name: &str) -> impl Iterator<Item = (&'a str, bool)> {
+        let mut seen = HashSet::new();
+        let items = self.get(name).unwrap_or_default().split(',').map(str::trim);
+        items.filter(|item| !item.is_empty()).map(move |item| (item, !seen.insert(item.to_uppercase())))
+    }
+
+    /// Returns the path of the page, with the symbol.
     pub fn path(&self) -> String {
         let path = self.page.route(self.market);
         match &self.symbol {
@@ -182,7 +189,7 @@ impl PageRequest {
     }
 
     /// Returns the address of the same page with some parameters changed; `None` leaves one out.
-    pub fn with(&self, changes: &[(&str, Option<&str>)]) -> String {
+    pub fn address_with(&self, changes: &[(&str, Option<&str>)]) -> String {
         let pairs = self.pairs.iter().map(|(name, value)| (name.as_str(), value.as_str()));
         let others = pairs.filter(|(name, _)| changes.iter().all(|(changed, _)| changed != name));
         let added = changes.iter().filter_map(|(name, value)| value.map(|value| (*name, value)));
@@ -190,12 +197,13 @@ impl PageRequest {
     }
 
     /// Returns the address of another page of this market; `path` is below the market and already encoded.
-    pub fn elsewhere(&self, path: &str) -> String {
+    pub fn market_address(&self, path: &str) -> String {
         if path.is_empty() { format!("/{}", self.market) } else { format!("/{}/{path}", self.market) }
     }
 }
 
-/// Replaces figures of a sentence, given by the positions of their conditions; without a value, the figure of the sentence applies again.
+/// Replaces figures of a sentence, each named by the position of its condition; with an empty value, the sentence's own figure applies
+/// again.
 fn replace_figures(pairs: &mut Vec<(String, String)>, replaced: &[(String, String)]) {
     if replaced.is_empty() {
         return;

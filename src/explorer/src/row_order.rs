@@ -11,7 +11,7 @@ use parquote_catalogue::error::{ClientError, ErrorKind};
 use parquote_catalogue::operation::{Operation, Param, hint};
 use parquote_engine::Extent;
 
-/// Sign before a column for the order with the largest first.
+/// Prefix of a column that is ordered with the largest value first.
 const FALLING: char = '-';
 
 /// Default number of rows of a page.
@@ -20,10 +20,10 @@ pub(crate) const DEFAULT_ROWS: usize = 50;
 /// The order and the range of a page's rows among all rows that match.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RowOrder {
-    /// `None` for the order of the answer.
+    /// Column that orders the rows; `None` for the order of the answer.
     column: Option<String>,
     is_rising: bool,
-    /// The column of an object that has the rows; `None` if the answer is a list. An object always has all rows.
+    /// The column that holds the rows, if the answer is an object, which always has all rows; `None` if the answer is a list.
     within: Option<String>,
     skip: usize,
     take: usize,
@@ -38,7 +38,7 @@ impl RowOrder {
         operation: &Operation,
         pairs: &mut Vec<(String, String)>,
     ) -> Option<Self> {
-        if !operation.is_read() || request.get(EXPLAIN).is_some() {
+        if !operation.answers_from_select() || request.get(EXPLAIN).is_some() {
             return None;
         }
         let requested = request.get(ORDER);
@@ -53,7 +53,7 @@ impl RowOrder {
         if order.within.is_some() {
             return order.column.is_some().then_some(order);
         }
-        // A Rust function returns all rows only where its own order does not suffice.
+        // A handler is asked for all rows only if another order than its own is requested.
         if !part.has_whole_table() || operation.run.is_some() && order.column.is_none() {
             return None;
         }
@@ -61,9 +61,9 @@ impl RowOrder {
             pairs.iter().find(|(known, _)| known == name).and_then(|(_, text)| text.parse().ok())
         };
         let take = number("limit").filter(|rows| *rows > 0).unwrap_or(DEFAULT_ROWS);
-        let of_page = number("page").map_or(0, |page| page.saturating_sub(1).saturating_mul(take));
-        let skip = number("offset").filter(|rows| *rows > 0).unwrap_or(of_page);
-        // The operation refuses what is not a number.
+        let page_offset = number("page").map_or(0, |page| page.saturating_sub(1).saturating_mul(take));
+        let skip = number("offset").filter(|rows| *rows > 0).unwrap_or(page_offset);
+        // Other texts stay among the arguments, so that the operation refuses them.
         let is_number = |text: &str| text.parse::<usize>().is_ok();
         pairs.retain(|(name, text)| !matches!(name.as_str(), "offset" | "page") || !is_number(text));
         if operation.run.is_some() {
@@ -71,7 +71,7 @@ impl RowOrder {
             pairs.retain(|(name, _)| name != "limit");
             pairs.extend(most.map(|most| ("limit".to_owned(), most.to_string())));
         }
-        // Rows are ordered by columns that the reader does not show, too.
+        // The column of the order is needed even if the reader does not show it.
         if let Some(column) = order.column.as_deref()
             && operation.columns.iter().any(|known| known.name.rsplit('.').next() == Some(column))
         {
@@ -94,12 +94,12 @@ impl RowOrder {
         }
         let total = rows.rows.len();
         let take = cap.map_or(self.take, |cap| cap.min(self.take));
-        let shown: Vec<PageRow> =
+        let page_rows: Vec<PageRow> =
             std::mem::take(&mut rows.rows).into_iter().skip(self.skip).take(take).collect();
-        let end = self.skip.saturating_add(shown.len());
+        let end = self.skip.saturating_add(page_rows.len());
         rows.extent =
-            Some(Extent { offset: self.skip, rows: shown.len(), total: Some(total), more: end < total });
-        Ok(PageRows { rows: shown, ..rows })
+            Some(Extent { offset: self.skip, rows: page_rows.len(), total: Some(total), more: end < total });
+        Ok(PageRows { rows: page_rows, ..rows })
     }
 
     /// Orders the rows within a column of the only row.
@@ -107,20 +107,20 @@ impl RowOrder {
         let list = rows.rows.first_mut().and_then(|row| row.get_mut(within)).and_then(Json::as_array_mut);
         if let Some((column, list)) = self.column.as_ref().zip(list) {
             list.sort_by(|one, other| self.compare(one.get(column), other.get(column)));
-            check(column, &rows.within(within))?;
+            check(column, &rows.rows_within(within))?;
         }
         Ok(rows)
     }
 
     /// Compares two values; unknown ones come last in both directions.
     fn compare(&self, one: Option<&Json>, other: Option<&Json>) -> Ordering {
-        let known = |value: Option<&Json>| value.is_some_and(|value| !value.is_null());
+        let has_value = |value: Option<&Json>| value.is_some_and(|value| !value.is_null());
         match (one, other) {
             (Some(one), Some(other)) if !one.is_null() && !other.is_null() => {
                 let order = compare_values(one, other);
                 if self.is_rising { order } else { order.reverse() }
             }
-            _ => known(other).cmp(&known(one)),
+            _ => has_value(other).cmp(&has_value(one)),
         }
     }
 }
@@ -135,7 +135,7 @@ pub(crate) fn add_named_column(pairs: &mut [(String, String)], column: &str) {
     }
 }
 
-/// Returns the order that a page has by a column: `None` if it is ordered by another one or not at all, else true for the smallest first.
+/// Returns true if the page is ordered by a column with the smallest first, false for the largest first; `None` if it is not ordered by it.
 pub(crate) fn present_order(request: &PageRequest, column: &str) -> Option<bool> {
     let order = request.get(ORDER)?;
     match order.strip_prefix(FALLING) {
@@ -144,7 +144,7 @@ pub(crate) fn present_order(request: &PageRequest, column: &str) -> Option<bool>
     }
 }
 
-/// Returns the value of the parameter for a column.
+/// Returns the value of the parameter `order` for a column.
 pub(crate) fn order_by(column: &str, is_rising: bool) -> String {
     if is_rising { column.to_owned() } else { format!("{FALLING}{column}") }
 }
@@ -152,21 +152,22 @@ pub(crate) fn order_by(column: &str, is_rising: bool) -> String {
 fn compare_values(one: &Json, other: &Json) -> Ordering {
     match (one.as_f64(), other.as_f64()) {
         (Some(one), Some(other)) => one.total_cmp(&other),
-        _ => words(one).cmp(&words(other)),
+        _ => sort_text(one).cmp(&sort_text(other)),
     }
 }
 
-fn words(value: &Json) -> String {
+fn sort_text(value: &Json) -> String {
     value.as_str().map_or_else(|| value.to_string(), str::to_lowercase)
 }
 
-/// Refuses an unknown column; one that the reader left out of the rows is known.
+/// Refuses a column that the operation does not have. A column that the reader hides is allowed.
 fn check(column: &str, rows: &PageRows) -> Result<(), ClientError> {
-    let known: Vec<&str> = rows.columns.iter().map(|known| known.name.as_str()).chain(rows.names()).collect();
-    if known.contains(&column) {
+    let names: Vec<&str> =
+        rows.columns.iter().map(|description| description.name.as_str()).chain(rows.names()).collect();
+    if names.contains(&column) {
         return Ok(());
     }
-    let hint = hint(column, known.iter().copied());
+    let hint = hint(column, names.iter().copied());
     Err(ClientError::new(ErrorKind::BadRequest, format!("`{ORDER}`: the rows have no such column{hint}")))
 }
 
@@ -220,7 +221,7 @@ mod tests {
         };
         let object = PageRows { rows: vec![object], ..PageRows::default() };
         let ordered = order("pe").apply(object.clone(), Some(2)).unwrap();
-        assert_eq!(ordered.within("hits").texts("symbol").join(""), "cbdA");
+        assert_eq!(ordered.rows_within("hits").texts("symbol").join(""), "cbdA");
         assert_eq!(ordered.extent, None);
         assert!(order("hit_count").apply(object, None).is_err());
     }

@@ -13,7 +13,7 @@ use parquote_catalogue::operation::Market;
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PageSpec {
-    /// Its path below the market, which is that of its file: `screener`, `company/{symbol}`; empty for the first page of a market
+    /// Its path below the market, from the path of its file: `screener`, `company/{symbol}`; empty for the first page of a market
     /// (`index.toml`).
     #[serde(skip)]
     pub path: String,
@@ -34,12 +34,12 @@ pub struct PageSpec {
     pub(crate) titled_by: Option<String>,
     /// Its section of the menu; `None` for pages outside of the menu.
     pub(crate) section: Option<Section>,
-    /// True if it is no tab of its section, and is reached by links only.
+    /// True if only links lead to it, and it is no tab of its section.
     #[serde(default, rename = "linked")]
     pub(crate) is_linked: bool,
     /// Its position among all pages; the lowest first.
     pub(crate) place: u32,
-    /// Pages of the same subject, shown as tabs in the place of those of its section: path and label.
+    /// Pages about the same subject, as path and label; they are its tabs in place of those of its section.
     #[serde(default)]
     pub(crate) tabs: Vec<(String, String)>,
     /// The page whose tabs it shows.
@@ -101,7 +101,7 @@ pub struct PartSpec {
     pub(crate) arguments: BTreeMap<String, String>,
     /// Its arguments in the US, where they differ.
     pub(crate) us_arguments: Option<BTreeMap<String, String>>,
-    /// Its column, where there is room for two.
+    /// Its column on a screen with room for two; `None` for the full width.
     pub(crate) column: Option<PageColumn>,
     /// True if the part is left out where the key may not see it, where the server lacks its data, and where it has no rows.
     #[serde(default, rename = "optional")]
@@ -160,7 +160,7 @@ pub(crate) enum Argument {
     Watchlists,
     /// `$screens`: true. A reader without saved screens does not see the part.
     Screens,
-    /// `$shown.COLUMN`: the values of a column in the rows of the page's deciding part; the call is made after these are known.
+    /// `$shown.COLUMN`: the values of a column in the rows of the page's deciding part, whose call comes first.
     Shown(String),
     /// `$symbol,$query.NAME`: a list of the values of several sources; a source without a value is left out.
     Joined(Vec<Self>),
@@ -188,7 +188,7 @@ pub(crate) const REFRESH: &str = "refresh";
 /// The parameter of pages that names the column of the order: `rs_rating` for the smallest first, `-rs_rating` for the largest first.
 pub(crate) const ORDER: &str = "order";
 
-/// The place of a symbol in a path.
+/// The placeholder of the symbol in a path.
 pub(crate) const SYMBOL: &str = "{symbol}";
 
 impl PageSpec {
@@ -257,9 +257,10 @@ impl ChoiceSpec {
 }
 
 impl PartSpec {
-    /// Returns true if it is called on a page with the parameters for which `is_given` is true.
-    pub(crate) fn is_wanted(&self, is_given: impl Fn(&str) -> bool) -> bool {
-        self.with.as_deref().is_none_or(&is_given) && !self.without.as_deref().is_some_and(&is_given)
+    /// Returns true if the part is called; `has_parameter` says which parameters the request has.
+    pub(crate) fn is_wanted(&self, has_parameter: impl Fn(&str) -> bool) -> bool {
+        self.with.as_deref().is_none_or(&has_parameter)
+            && !self.without.as_deref().is_some_and(&has_parameter)
     }
 
     /// Returns its call in a market.

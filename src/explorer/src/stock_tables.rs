@@ -13,10 +13,10 @@ pub(crate) const VIEW: &str = "view";
 /// The word of that choice for small charts.
 pub(crate) const CHARTS: &str = "charts";
 
-/// Stocks on a page of small charts.
+/// Number of stocks on a page of small charts, as the value of `limit`.
 pub(crate) const CHARTS_SHOWN: &str = "12";
 
-/// The part with the bars.
+/// Id of the part with the bars.
 const BARS: &str = "bars";
 
 /// The choices and the part that a table of stocks adds to its page.

@@ -1,7 +1,8 @@
-//! Suggestions while a reader types into the search: companies of both markets, the reader's watchlists and screens, pages, and actions.
+//! Suggestions while a reader types into the search: companies of both markets, the reader's watchlists and screens, sectors, indices,
+//! pages, and actions.
 
 use super::market_words;
-use super::menu::{menu_entries, needs};
+use super::menu::{MenuEntry, menu_entries, needs};
 use super::pages::ExplorerPages;
 use super::request::segment;
 use parquote_catalogue::operation::{Market, Tier};
@@ -11,11 +12,11 @@ use parquote_handlers::SavedItems;
 /// One suggestion.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 pub struct Suggestion {
-    /// Label.
+    /// Text of the link.
     pub label: String,
     /// Detail that distinguishes it from others.
     pub detail: String,
-    /// Target.
+    /// Address, from the root of the server.
     pub href: String,
 }
 
@@ -26,10 +27,10 @@ pub struct SearchContext<'a> {
     pub market: Market,
     /// All pages.
     pub pages: &'a ExplorerPages,
-    /// Company of the page.
+    /// Symbol of the page's company; `None` on other pages.
     pub symbol: Option<&'a str>,
-    /// Watchlists and screens of the reader in this market.
-    pub own: Option<&'a SavedItems>,
+    /// Watchlists and screens of the reader in this market; `None` if the reader saves nothing.
+    pub saved: Option<&'a SavedItems>,
     /// Tier of the reader.
     pub tier: Tier,
 }
@@ -50,9 +51,15 @@ pub fn suggestions(snapshot: &Snapshot, context: SearchContext<'_>, text: &str) 
     hits.chain(others)
         .chain(saved_suggestions(context, text))
         .chain(actions)
-        .chain(pages(snapshot, context, text))
+        .chain(places(snapshot, context, text))
         .take(MOST_SUGGESTIONS)
         .collect()
+}
+
+/// Returns the sectors, indices and pages that a text means, and the screen of several words.
+pub(super) fn places(snapshot: &Snapshot, context: SearchContext<'_>, text: &str) -> Vec<Suggestion> {
+    let groups = groups(snapshot, context.market, text).into_iter();
+    groups.chain(pages(snapshot, context, text)).chain(screen_of(context.market, text)).collect()
 }
 
 /// Returns the companies of a market for a field that takes symbols, best first.
@@ -61,7 +68,7 @@ pub fn company_suggestions(snapshot: &Snapshot, market: Market, text: &str) -> V
     here.into_iter().map(|company| company_hit(market, company)).collect()
 }
 
-/// Returns the company that a text certainly means: by its symbol, or as the only one found.
+/// Returns the symbol of the company that a text means: the exact match, or the only match; `None` for several or no matches.
 pub fn only_company(snapshot: &Snapshot, market: Market, text: &str) -> Option<String> {
     let mut found = snapshot.companies(market, text, 2).into_iter();
     let first = found.next()?;
@@ -98,25 +105,49 @@ fn company_hit(market: Market, company: FoundCompany) -> Suggestion {
 
 fn saved_suggestions(context: SearchContext<'_>, text: &str) -> Vec<Suggestion> {
     const MOST_OF_KIND: usize = 4;
-    let Some(own) = context.own else { return Vec::new() };
+    let Some(saved) = context.saved else { return Vec::new() };
     let market = context.market;
-    let lists =
-        own.lists.iter().filter(|(name, _)| has(name, text)).take(MOST_OF_KIND).map(|(name, symbols)| {
-            Suggestion {
-                label: name.clone(),
-                detail: format!("list of {}", symbols.len()),
-                href: format!("/{market}/list?list={}", segment(name)),
-            }
-        });
-    let screens =
-        own.screens.iter().filter(|(name, _)| has(name, text)).take(MOST_OF_KIND).map(|(name, page)| {
-            Suggestion {
-                label: name.clone(),
-                detail: "saved screen".to_owned(),
-                href: format!("/{market}/{page}"),
-            }
-        });
+    let lists = saved.lists.iter().filter(|(name, _)| has_word(name, text)).take(MOST_OF_KIND).map(
+        |(name, symbols)| Suggestion {
+            label: name.clone(),
+            detail: format!("list of {}", symbols.len()),
+            href: format!("/{market}/list?list={}", segment(name)),
+        },
+    );
+    let screens = saved.screens.iter().filter(|(name, _)| has_word(name, text)).take(MOST_OF_KIND).map(
+        |(name, page)| Suggestion {
+            label: name.clone(),
+            detail: "saved screen".to_owned(),
+            href: format!("/{market}/{page}"),
+        },
+    );
     lists.chain(screens).collect()
+}
+
+/// Suggests the sectors and indices that have a word which begins like the text.
+fn groups(snapshot: &Snapshot, market: Market, text: &str) -> Vec<Suggestion> {
+    const MOST_OF_KIND: usize = 4;
+    /// Table, detail, and the beginning of the address.
+    const KINDS: [(&str, &str, &str); 2] =
+        [("sectors", "sector", "screener?sector="), ("index_lists", "index", "indices?index=")];
+    let of_kind = |(table, detail, path): (&str, &str, &str)| {
+        let names = snapshot.values(market, table).into_iter().filter(|name| has_word(name, text));
+        let hit = |name: String| {
+            let href = format!("/{market}/{path}{}", segment(&name));
+            Suggestion { label: name, detail: detail.to_owned(), href }
+        };
+        names.take(MOST_OF_KIND).map(hit).collect::<Vec<_>>()
+    };
+    if text.is_empty() { Vec::new() } else { KINDS.into_iter().flat_map(of_kind).collect() }
+}
+
+/// Suggests several words as the sentence of a screen.
+fn screen_of(market: Market, text: &str) -> Option<Suggestion> {
+    text.contains(char::is_whitespace).then(|| Suggestion {
+        label: format!("Screen for “{text}”"),
+        detail: "action".to_owned(),
+        href: format!("/{market}/screener?query={}", segment(text)),
+    })
 }
 
 fn actions(context: SearchContext<'_>, symbol: &str) -> Vec<Suggestion> {
@@ -126,8 +157,8 @@ fn actions(context: SearchContext<'_>, symbol: &str) -> Vec<Suggestion> {
         detail: "action".to_owned(),
         href: format!("/{market}/{path}"),
     };
-    let beside = context.symbol.filter(|present| *present != symbol);
-    let compare = beside.map(|present| {
+    let compared = context.symbol.filter(|present| *present != symbol);
+    let compare = compared.map(|present| {
         let symbols = format!("{},{}", segment(present), segment(symbol));
         action(format!("Compare {present} with {symbol}"), format!("compare?symbols={symbols}"))
     });
@@ -137,21 +168,31 @@ fn actions(context: SearchContext<'_>, symbol: &str) -> Vec<Suggestion> {
     compare.into_iter().chain([ask]).collect()
 }
 
+/// Suggests pages by their titles, then by what they say of themselves.
 fn pages(snapshot: &Snapshot, context: SearchContext<'_>, text: &str) -> Vec<Suggestion> {
     const MOST_OF_KIND: usize = 6;
+    /// Shorter words are in many sentences.
+    const SHORTEST_WORD: usize = 4;
     let entries = menu_entries(context.pages, snapshot, context.market, context.tier);
-    let shown = if text.is_empty() { MOST_SUGGESTIONS } else { MOST_OF_KIND };
+    let most = if text.is_empty() { MOST_SUGGESTIONS } else { MOST_OF_KIND };
     let detail = |lock: Option<Tier>| {
         lock.map_or_else(|| "page".to_owned(), |tier| format!("page · 🔒 {}", needs(tier)))
     };
-    let found = entries.into_iter().filter(|entry| has(&entry.title, text)).take(shown);
-    found
+    let is_about = |entry: &MenuEntry| {
+        let path = entry.href.strip_prefix(&format!("/{}/", context.market)).unwrap_or_default();
+        let page = context.pages.find(path).filter(|_| text.len() >= SHORTEST_WORD);
+        page.is_some_and(|page| has_word(page.lead_in(context.market), text))
+    };
+    let (titled, others): (Vec<_>, Vec<_>) =
+        entries.into_iter().partition(|entry| has_word(&entry.title, text));
+    let matching = titled.into_iter().chain(others.into_iter().filter(is_about)).take(most);
+    matching
         .map(|entry| Suggestion { label: entry.title, detail: detail(entry.lock), href: entry.href })
         .collect()
 }
 
 /// Returns true if a name has a word that begins like the text.
-fn has(name: &str, text: &str) -> bool {
+fn has_word(name: &str, text: &str) -> bool {
     let (name, text) = (name.to_lowercase(), text.to_lowercase());
     name.starts_with(&text) || name.split_whitespace().any(|word| word.starts_with(&text))
 }

@@ -16,22 +16,22 @@ fn catalogue() -> Catalogue {
 #[test]
 fn every_page_is_in_a_market_and_found_by_its_path() {
     let pages = ExplorerPages::from_catalogue(&catalogue()).unwrap();
-    assert_eq!(pages.iter().count(), 49);
+    assert_eq!(pages.iter().count(), 50);
     let places: BTreeSet<u32> = pages.iter().map(|page| page.place).collect();
-    assert_eq!(places.len(), 49);
+    assert_eq!(places.len(), 50);
     for page in pages.iter() {
         let markets: Vec<Market> = Market::ALL.into_iter().filter(|market| page.is_in(*market)).collect();
         assert!(!markets.is_empty(), "{} is in no market", page.path);
         for market in markets {
             let path = page.path.replace("{symbol}", "M&M");
-            let (found, symbol) = pages.at(market, &path).unwrap();
+            let (found, symbol) = pages.page_at(market, &path).unwrap();
             assert_eq!((&found.path, symbol.is_some()), (&page.path, page.has_symbol()));
         }
     }
     for lost in ["company/", "company/A/B", "company/A/nothing", "leader", "screener/x"] {
-        assert!(pages.at(Market::India, lost).is_none(), "{lost}");
+        assert!(pages.page_at(Market::India, lost).is_none(), "{lost}");
     }
-    assert_eq!(pages.at(Market::Us, "company/ABC/ratios").unwrap().1, Some("ABC"));
+    assert_eq!(pages.page_at(Market::Us, "company/ABC/ratios").unwrap().1, Some("ABC"));
 }
 
 #[test]
@@ -105,7 +105,7 @@ fn a_mistake_in_a_page_is_reported_at_its_line() {
     assert!(message.contains("`unused` has no effect"), "{message}");
 }
 
-/// Built-in pages are read without the checks, as a user-written operation may lack what they show; so they are read here as a user's.
+/// Built-in pages skip the checks, as a user-written operation may lack what they show. Here an added newline makes them user-written.
 #[test]
 fn built_in_pages_pass_the_checks_of_user_written_ones() {
     let catalogue = catalogue();
@@ -135,7 +135,7 @@ fn an_address_holds_what_is_asked_and_nothing_else() {
     let request = PageRequest::new(&market_page("screener"), None, pairs);
     assert_eq!(request.address(), "/india/screener?min_roe=15&sector=Oil%2C+Gas+%26+Fuels&fields=a%2Cb");
     assert_eq!(
-        request.with(&[("sector", None), ("fields", None), ("min_roe", Some("20"))]),
+        request.address_with(&[("sector", None), ("fields", None), ("min_roe", Some("20"))]),
         "/india/screener?min_roe=20"
     );
     let request = PageRequest::new(&market_page("company/{symbol}"), Some("M&M".to_owned()), []);

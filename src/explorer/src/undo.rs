@@ -1,12 +1,13 @@
-//! The form that takes back a change of the reader's lists, saved screens and notes. It is made from the content before the change, and is
+//! The form that takes back a change of the reader's lists, saved screens and notes, by restoring the content from before the change. It is
 //! shown beside the result.
 
 use parquote_handlers::{DEFAULT_LIST, SavedItems};
+use url::form_urlencoded;
 
 /// A form that restores earlier content.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UndoForm {
-    /// Operation.
+    /// Operation that restores the content.
     pub operation: &'static str,
     /// Its arguments.
     pub arguments: Vec<(&'static str, String)>,
@@ -21,7 +22,7 @@ impl UndoForm {
             "lists/add" | "lists/remove" | "lists/set" | "lists/delete" => {
                 Some(Self::for_list(name.unwrap_or(DEFAULT_LIST), before))
             }
-            "screens/save" | "screens/remove" => Self::for_screen(name?, before),
+            "screens/save" | "screens/remove" => Some(Self::for_screen(name?, before)),
             "notes/set" => {
                 let (_, symbol) = arguments.iter().find(|(known, _)| *known == "symbol")?;
                 let text = before.note(symbol.trim()).unwrap_or_default();
@@ -42,17 +43,25 @@ impl UndoForm {
         }
     }
 
-    /// A screen is saved again by the query of its page.
-    fn for_screen(name: &str, before: &SavedItems) -> Option<Self> {
+    /// Builds the form for a saved screen, which is stored by its sentence or the query of its page.
+    fn for_screen(name: &str, before: &SavedItems) -> Self {
         match before.screens.iter().find(|(known, _)| known.eq_ignore_ascii_case(name)) {
             Some((name, page)) => {
-                let (_, query) = page.split_once('?')?;
-                let arguments = vec![("name", name.clone()), ("query", query.to_owned())];
-                Some(Self { operation: "screens/save", arguments })
+                let ledger = if before.recorded.contains(name) { "on" } else { "off" };
+                let arguments =
+                    vec![("name", name.clone()), screen_argument(page), ("ledger", ledger.to_owned())];
+                Self { operation: "screens/save", arguments }
             }
-            None => Some(Self { operation: "screens/remove", arguments: vec![("name", name.to_owned())] }),
+            None => Self { operation: "screens/remove", arguments: vec![("name", name.to_owned())] },
         }
     }
+}
+
+/// Returns the argument of `screens/save` that stores a page again: the sentence, or the query.
+pub(crate) fn screen_argument(page: &str) -> (&'static str, String) {
+    let (path, query) = page.split_once('?').unwrap_or_default();
+    let words = form_urlencoded::parse(query.as_bytes()).next().filter(|_| path == "ask");
+    words.map_or_else(|| ("query", query.to_owned()), |(_, words)| ("words", words.into_owned()))
 }
 
 #[cfg(test)]
@@ -64,7 +73,10 @@ mod tests {
         let symbols = ["AB", "M&M"].map(str::to_owned).to_vec();
         let before = SavedItems {
             lists: vec![("Swing".to_owned(), symbols)],
-            screens: vec![("Cheap".to_owned(), "screener?min_roe=15&max_pe=20".to_owned())],
+            screens: [("Cheap", "screener?min_roe=15&max_pe=20"), ("Said", "ask?query=RS+above+80")]
+                .map(|(name, page)| (name.to_owned(), page.to_owned()))
+                .to_vec(),
+            recorded: vec!["Said".to_owned()],
             notes: vec![("M&M".to_owned(), "Waits".to_owned())],
         };
         let undo = |operation, arguments: &[(&str, &str)]| {
@@ -77,9 +89,16 @@ mod tests {
             assert_eq!(undo(operation, &[("symbols", "CD"), ("name", " swing")]), restored, "{operation}");
         }
         assert_eq!(undo("lists/add", &[("symbols", "CD")]).as_deref(), Some("lists/delete: name=Starred"));
-        let saved = Some("screens/save: name=Cheap query=min_roe=15&max_pe=20".to_owned());
+        let saved = Some("screens/save: name=Cheap query=min_roe=15&max_pe=20 ledger=off".to_owned());
         assert_eq!(undo("screens/remove", &[("name", "Cheap")]), saved);
         assert_eq!(undo("screens/save", &[("name", "CHEAP"), ("query", "min_rs=60")]), saved);
+        // Its picks were recorded, under the page of its sentence.
+        let said = Some("screens/save: name=Said words=RS above 80 ledger=on".to_owned());
+        assert_eq!(
+            undo("screens/save", &[("name", "Said"), ("words", "RS above 80"), ("ledger", "off")]),
+            said
+        );
+        assert_eq!(undo("screens/remove", &[("name", "said")]), said);
         let new = undo("screens/save", &[("name", "Strong"), ("query", "min_rs=60")]);
         assert_eq!(new.as_deref(), Some("screens/remove: name=Strong"));
         assert_eq!(

@@ -39,7 +39,7 @@ pub(crate) enum View {
     Matrix(MatrixSpec),
     /// A picture that the operation or the page declares, with a table behind it.
     Drawn(DrawnSpec),
-    /// A sentence that warns of rows on another subject than that of the page.
+    /// A warning that the rows are about another subject than the page.
     Notice(NoticeSpec),
     /// Texts of the first row.
     Prose(Vec<String>),
@@ -68,9 +68,9 @@ pub(crate) enum View {
     },
     /// The beginning of a text, with a link to all of it.
     Gist(GistSpec),
-    /// Ratios of the rows, by their codes, each with that of its sector; the first twelve that have values.
+    /// Ratios with these codes, then others, each with the median of the sector; at most twelve, all with values.
     Beside(Vec<String>),
-    /// Figures of the newest period, each with that of a year before.
+    /// Figures of the newest period, each with its value a year before.
     Newest(Vec<String>),
     /// Periods as columns, the newest at the right.
     Periods(PeriodsSpec),
@@ -110,7 +110,7 @@ impl View {
 pub(crate) struct GistSpec {
     /// The columns with texts, each shown in two lines at most.
     pub columns: Vec<String>,
-    /// The column with the rows that hold the text, of which the first one is shown.
+    /// The column with nested rows, the first of which has the texts; `None` if the first row itself has them.
     pub within: Option<String>,
     /// The link to the whole text: label and address, as in [`View::Onward`].
     pub more: (String, String),
@@ -122,7 +122,7 @@ pub(crate) struct GistSpec {
 pub(crate) struct PeriodsSpec {
     /// The column with the name of a period.
     pub heading: String,
-    /// The column with its name in the financial year, which is shown above the other.
+    /// The column with the name of a period in the financial year, which is shown above the other name.
     pub fiscal: Option<String>,
     /// The largest number of periods; the newest are shown.
     pub most: usize,
@@ -148,7 +148,7 @@ pub(crate) struct TableSpec {
     /// The columns to show if the reader chooses none; all of them if the list is empty.
     #[serde(default)]
     pub columns: Vec<String>,
-    /// The number of rows to show, of those that came; all by default.
+    /// The maximum number of rows to show; all by default.
     pub first: Option<usize>,
     /// The column with the rows, where these are within an object.
     pub within: Option<String>,
@@ -163,7 +163,7 @@ pub(crate) struct TableSpec {
     /// The part with the last bars of the stocks in the rows, which are drawn in each; empty for none.
     #[serde(default)]
     pub bars: String,
-    /// The words in place of the table if there are no rows.
+    /// The text in place of the table if there are no rows.
     pub nothing: Option<String>,
 }
 
@@ -201,7 +201,7 @@ pub(crate) struct DrawnSpec {
     pub is_live: bool,
 }
 
-/// A sentence that warns of rows on another subject than that of the page.
+/// A warning that the rows are about another subject than the page.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct NoticeSpec {
@@ -234,12 +234,12 @@ pub struct ActionSpec {
     pub only: Option<(String, String)>,
     /// The page to show afterwards, below the market; `{column}` is replaced by a value of the answer.
     pub then: String,
-    /// Sentences about the answer, with `{column}` as above: the first one whose values are all known, and none false, is shown in
-    /// place of the fields.
+    /// Sentences about the answer, with `{column}` as in `then`. In place of the fields, the page shows the first sentence whose values are
+    /// all present and not false.
     #[serde(default)]
     pub messages: Vec<String>,
-    /// A link beside the sentence: label and address below the market, or, without a label, an address of this server to be copied. A
-    /// pattern that begins with `{column}` is that value as it is.
+    /// A link beside the sentence: label and address below the market, or, without a label, an address of this server to be copied. An
+    /// address that begins with `{column}` is that value, without encoding.
     pub open: Option<(String, String)>,
 }
 

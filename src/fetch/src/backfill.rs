@@ -1,6 +1,6 @@
 //! The steps of a back-fill, ordered so that most operations work as early as possible, and the cost of each step in a plan.
 //!
-//! It knows only sizes and dates, not the use of the files.
+//! The step of a file depends only on its size and date.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -9,9 +9,9 @@ use chrono::{NaiveDate, TimeDelta};
 
 use super::planned_request::PlannedRequest;
 
-/// A file with more bytes is fetched after the small ones.
+/// Bytes from which a file is large, and is fetched after the small ones.
 const LARGE_FILE_BYTES: u64 = 50_000_000;
-/// Period before the newest day that figures over a year need.
+/// Length of the newest period: figures over a year need more than 365 days.
 const NEWEST_PERIOD: TimeDelta = TimeDelta::days(400);
 
 /// A step of a back-fill.
@@ -36,10 +36,10 @@ pub struct BackfillPart {
     pub requests: usize,
     /// Approximate bytes.
     pub bytes: u64,
-    /// Names of the sources with files in it.
+    /// Names of the sources with files in the step.
     pub sources: BTreeSet<String>,
     /// Approximate time from the start of the plan to the end of this step.
-    pub until: Duration,
+    pub time_to_end: Duration,
 }
 
 impl BackfillStep {
@@ -54,7 +54,7 @@ impl BackfillStep {
         }
     }
 
-    /// Describes its files.
+    /// Describes the files of the step, for messages.
     pub const fn words(self) -> &'static str {
         match self {
             Self::Lists => "small lists",
@@ -65,7 +65,7 @@ impl BackfillStep {
     }
 }
 
-/// Computes the cost of each step; `items` must be ordered by step.
+/// Computes the cost of each step. `items` must be ordered by step; `time` returns the duration of requests.
 pub(super) fn cost_of_steps(
     items: &[PlannedRequest],
     newest: Option<NaiveDate>,
@@ -80,7 +80,7 @@ pub(super) fn cost_of_steps(
             requests: part.len(),
             bytes: part.iter().map(PlannedRequest::cost).sum(),
             sources: part.iter().map(|item| item.source.name.clone()).collect(),
-            until: time(items.get(..end).unwrap_or(items)),
+            time_to_end: time(items.get(..end).unwrap_or(items)),
         })
     });
     parts.collect()

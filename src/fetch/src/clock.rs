@@ -1,4 +1,4 @@
-//! The time, waiting, and randomness: all three are arguments, so that a test controls them.
+//! Time, waiting and randomness, behind a trait so that a test controls them.
 //!
 //! Nothing else in this crate reads the machine's clock, except the time limits of a transfer.
 
@@ -8,13 +8,13 @@ use std::time::Duration;
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
 
-/// Source of time and randomness.
+/// A source of time and randomness.
 #[async_trait]
 pub trait FetchClock: Debug + Send + Sync {
     /// Returns the current time.
     fn now(&self) -> DateTime<Utc>;
 
-    /// Waits for this time.
+    /// Waits for a duration.
     async fn sleep(&self, time: Duration);
 
     /// Returns a random number from 0 to 1.

@@ -1,4 +1,4 @@
-//! Resolves the companies that a caller names: CIK numbers are used unchanged, symbols are looked up in the company list of the SEC.
+//! Resolves the companies that a caller names by CIKs or symbols; the CIK of a symbol is looked up in the company list of the SEC.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -15,11 +15,11 @@ use parquote_catalogue::operation::Market;
 /// # Errors
 /// A symbol that is invalid, or whose CIK is unknown.
 pub(crate) fn resolve_companies(
-    per: CompanyId,
+    id_kind: CompanyId,
     companies: &[String],
     folders: &Folders,
 ) -> Result<Vec<String>, FetchError> {
-    if per == CompanyId::Symbol {
+    if id_kind == CompanyId::Symbol {
         return companies.iter().map(|name| parse_symbol(name)).collect();
     }
     let mut numbers: Option<BTreeMap<String, String>> = None;
@@ -30,8 +30,8 @@ pub(crate) fn resolve_companies(
                 return Ok(cik);
             }
             let numbers = numbers.get_or_insert_with(|| newest_ciks(folders).unwrap_or_default());
-            let found = numbers.get(&normalize_symbol(name)).cloned();
-            found.ok_or_else(|| FetchError::UnknownCompany(name.clone()))
+            let cik = numbers.get(&normalize_symbol(name)).cloned();
+            cik.ok_or_else(|| FetchError::UnknownCompany(name.clone()))
         })
         .collect()
 }
@@ -46,8 +46,8 @@ fn format_cik(name: &str) -> Option<String> {
 fn parse_symbol(name: &str) -> Result<String, FetchError> {
     let symbol = name.trim().to_uppercase();
     let fits = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-');
-    let is_one = (1..=12).contains(&symbol.len()) && symbol.bytes().all(fits) && !symbol.starts_with('.');
-    if is_one { Ok(symbol) } else { Err(FetchError::UnknownCompany(name.to_owned())) }
+    let is_symbol = (1..=12).contains(&symbol.len()) && symbol.bytes().all(fits) && !symbol.starts_with('.');
+    if is_symbol { Ok(symbol) } else { Err(FetchError::UnknownCompany(name.to_owned())) }
 }
 
 /// Normalizes a symbol: sources separate the share class by a point or a dash.
@@ -58,7 +58,7 @@ fn normalize_symbol(symbol: &str) -> String {
 /// Reads the CIK of each symbol from the newest company list on disk.
 fn newest_ciks(folders: &Folders) -> Option<BTreeMap<String, String>> {
     let mut files = Vec::new();
-    // The lists have the names that they have at the SEC. A folder that cannot be read has none.
+    // Lists are recognised by their file names at the SEC. A folder that cannot be read counts as empty.
     walk(&folders.raw().join(Market::Us.word()), &mut |path, _| {
         let name = path.file_name().unwrap_or_default().to_string_lossy().to_lowercase();
         let is_list = name.starts_with("company_tickers") && !name.contains("exchange");
@@ -88,15 +88,15 @@ mod tests {
         let folders = Folders::new(folder.path());
         let us = folder.path().join("us");
         fs::create_dir_all(&us).unwrap();
-        let ask = |names: &[&str]| {
+        let resolve = |names: &[&str]| {
             let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
             resolve_companies(CompanyId::Cik, &names, &folders).map_err(|error| error.to_string())
         };
-        assert_eq!(ask(&["77", "CIK0000000078"]).unwrap(), ["0000000077", "0000000078"]);
-        assert!(ask(&["ALFA"]).unwrap_err().contains("`ALFA` is not a CIK"));
+        assert_eq!(resolve(&["77", "CIK0000000078"]).unwrap(), ["0000000077", "0000000078"]);
+        assert!(resolve(&["ALFA"]).unwrap_err().contains("`ALFA` is not a CIK"));
         let list = r#"{"0":{"cik_str":77,"ticker":"ALFA","title":"Alfa"},"1":{"cik_str":78,"ticker":"BET-A","title":"Beta"}}"#;
         fs::write(us.join("company_tickers_20261121_200003.json"), list).unwrap();
-        assert_eq!(ask(&["alfa", "bet.a"]).unwrap(), ["0000000077", "0000000078"]);
+        assert_eq!(resolve(&["alfa", "bet.a"]).unwrap(), ["0000000077", "0000000078"]);
         assert!(resolve_companies(CompanyId::Symbol, &["../x".to_owned()], &folders).is_err());
     }
 }

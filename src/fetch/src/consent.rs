@@ -1,6 +1,6 @@
-//! The terms of host groups that the user has accepted, with their URLs.
+//! The consents of the user to the terms of host groups.
 //!
-//! Terms with another URL must be accepted again. Consent to one group does not cover another.
+//! A consent is to the terms at one URL: terms with another URL must be accepted again.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -13,6 +13,7 @@ use super::error::FetchError;
 use super::folders::write_record;
 use super::host_group::HostGroup;
 
+/// URL of the accepted terms, and the time of the consent.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Consent {
@@ -38,7 +39,7 @@ impl Consents {
 
     /// Returns true if the terms of a group were accepted or need no consent.
     pub(crate) fn allows_group(&self, group: &HostGroup) -> bool {
-        !group.needs_consent || self.0.get(&group.name).is_some_and(|given| given.terms == group.terms)
+        !group.needs_consent || self.0.get(&group.name).is_some_and(|consent| consent.terms == group.terms)
     }
 
     /// Stores a consent.
@@ -59,11 +60,11 @@ impl Consents {
     }
 }
 
-/// Checks that a contact meets the rules of the SEC: a name and an email address that is read, in one line.
+/// Parses a contact as the SEC requires it: a name and an email address that is read by a person, in one line.
 ///
 /// # Errors
 /// The text is not such a contact.
-pub(crate) fn checked_contact(text: &str) -> Result<&str, FetchError> {
+pub(crate) fn parse_contact(text: &str) -> Result<&str, FetchError> {
     let text = text.trim();
     let wrong = || FetchError::Contact(text.chars().take(80).filter(|c| !c.is_control()).collect());
     let address = text.split_whitespace().next_back().unwrap_or_default();
@@ -71,11 +72,15 @@ pub(crate) fn checked_contact(text: &str) -> Result<&str, FetchError> {
     let user = user.trim_start_matches('<').to_ascii_lowercase();
     let domain = domain.trim_end_matches('>').to_ascii_lowercase();
     let is_line = text.len() <= 120 && text.bytes().all(|byte| byte == b' ' || byte.is_ascii_graphic());
-    let is_read = !user.is_empty() && !["noreply", "no-reply", "donotreply"].contains(&user.as_str());
+    let is_monitored = !user.is_empty() && !["noreply", "no-reply", "donotreply"].contains(&user.as_str());
     let is_domain =
         domain.contains('.') && !domain.starts_with('.') && !domain.ends_with('.') && !domain.contains('@');
     let is_example = ["example.com", "example.org", "domain.com"].contains(&domain.as_str());
-    if is_line && is_read && is_domain && !is_example && text.contains(' ') { Ok(text) } else { Err(wrong()) }
+    if is_line && is_monitored && is_domain && !is_example && text.contains(' ') {
+        Ok(text)
+    } else {
+        Err(wrong())
+    }
 }
 
 #[cfg(test)]
@@ -85,7 +90,7 @@ mod tests {
     #[test]
     fn a_contact_is_a_name_and_an_address_that_is_read() {
         for good in ["Asha Rao asha@firm.in", "Firm Ltd <data@firm.co.in>"] {
-            assert!(checked_contact(good).is_ok(), "{good}");
+            assert!(parse_contact(good).is_ok(), "{good}");
         }
         for mistake in [
             "",
@@ -96,7 +101,7 @@ mod tests {
             "Asha a@b\r\nX: y z@q.in",
             "A a@localhost",
         ] {
-            assert!(checked_contact(mistake).is_err(), "{mistake}");
+            assert!(parse_contact(mistake).is_err(), "{mistake}");
         }
     }
 }

@@ -17,7 +17,7 @@ use super::content_error::ContentError;
 use super::dates;
 use super::error::FetchError;
 use super::expected_content::{ExpectedContent, Magic};
-use super::file_rows::{self, RowsFound};
+use super::file_rows::{self, RowSummary};
 use super::page_links;
 use super::planned_request::{PlannedRequest, RequestReason};
 use super::s3;
@@ -29,7 +29,7 @@ use parquote_catalogue::digits::counted;
 const HEAD_BYTES: u64 = 16 * 1024;
 
 /// Number of characters of an archive member's name that a message shows.
-const NAME_SHOWN: usize = 100;
+const MOST_NAME_CHARACTERS: usize = 100;
 
 /// Phrases, in lower case, of the pages by which hosts refuse a request.
 const REFUSAL_PHRASES: [&str; 9] = [
@@ -47,15 +47,15 @@ const REFUSAL_PHRASES: [&str; 9] = [
 /// The result of a check.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum CheckedContent {
-    /// The expected content, with its rows and the date inside.
-    Good(RowsFound),
-    /// No content: no byte, no row, an empty response, or a page instead of the file.
+    /// The expected content.
+    Good(RowSummary),
+    /// No content, with the reason: no byte, no row, an empty response, or a page instead of the file.
     Nothing(String),
     /// A page by which the host refuses the request.
-    Wall,
-    /// Another format than the declared one.
+    RefusalPage,
+    /// Another format than the declared one, with the difference.
     Drifted(String),
-    /// Truncated, damaged or too large.
+    /// Truncated, damaged or too large, with the reason.
     Broken(String),
 }
 
@@ -82,10 +82,10 @@ fn check(path: &Path, expect: &ExpectedContent, zone: Tz, unpacked: u64) -> io::
         Magic::Zip => check_archive(file, bound, expect, zone),
     };
     Ok(match read {
-        Ok(rows) if rows.count == 0 && !rows.is_none && expect.rows > 0 => {
+        Ok(rows) if rows.count == 0 && !rows.states_no_rows && expect.rows > 0 => {
             CheckedContent::Nothing("it has no row".to_owned())
         }
-        Ok(rows) if rows.count < expect.rows && !rows.is_none => CheckedContent::Broken(format!(
+        Ok(rows) if rows.count < expect.rows && !rows.states_no_rows => CheckedContent::Broken(format!(
             "it has {}, and a whole one has {} or more",
             counted(rows.count, "row", "rows"),
             expect.rows
@@ -96,7 +96,7 @@ fn check(path: &Path, expect: &ExpectedContent, zone: Tz, unpacked: u64) -> io::
     })
 }
 
-/// Returns the result for a file whose first bytes do not match the expected kind.
+/// Returns the result for a file whose first bytes are not of the expected kind; `None` if they are.
 fn mismatched_content(head: &[u8], expect: &ExpectedContent) -> Option<CheckedContent> {
     let text = head.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(head).trim_ascii_start();
     if text.is_empty() {
@@ -106,8 +106,8 @@ fn mismatched_content(head: &[u8], expect: &ExpectedContent) -> Option<CheckedCo
     let is_gzipped = head.starts_with(b"\x1f\x8b");
     if !is_archive && !is_gzipped && text.starts_with(b"<") {
         let page = classify_page(text);
-        // A page that refuses is short.
-        let is_wall = page == CheckedContent::Wall && (head.len() as u64) < HEAD_BYTES;
+        // A refusal page is short; a longer page is a document that has such a phrase.
+        let is_wall = page == CheckedContent::RefusalPage && (head.len() as u64) < HEAD_BYTES;
         return (expect.magic != Magic::Page || is_wall).then_some(page);
     }
     let drifted = |what: &str| Some(CheckedContent::Drifted(what.to_owned()));
@@ -132,17 +132,17 @@ fn mismatched_content(head: &[u8], expect: &ExpectedContent) -> Option<CheckedCo
     }
 }
 
-/// Classifies a page in place of a file: a refusal, or a missing file.
+/// Classifies a page in place of a file: a refusal, or no content.
 fn classify_page(text: &[u8]) -> CheckedContent {
     let text = String::from_utf8_lossy(text).to_lowercase();
     if REFUSAL_PHRASES.iter().any(|words| text.contains(words)) {
-        CheckedContent::Wall
+        CheckedContent::RefusalPage
     } else {
         CheckedContent::Nothing("a page came in the place of the file".to_owned())
     }
 }
 
-/// Returns true for `{}`, `[]` and an object whose only value is empty.
+/// Returns true for `[]` and for an object without values other than empty arrays.
 fn is_empty_json(text: &[u8]) -> bool {
     if text.len() > 512 {
         return false;
@@ -156,64 +156,65 @@ fn is_empty_json(text: &[u8]) -> bool {
     }
 }
 
-/// Reads all members, which checks their CRC, and checks the rows of the expected one.
+/// Reads all members, which checks their CRC, and checks the rows of the expected member.
 fn check_archive(
     file: File,
     bound: u64,
     expect: &ExpectedContent,
     zone: Tz,
-) -> Result<RowsFound, ContentError> {
+) -> Result<RowSummary, ContentError> {
     let mut archive = ZipArchive::new(BufReader::new(file))?;
     let mut names = Vec::new();
     for (at, name) in archive.file_names().enumerate() {
         names.push((at, name?.to_string()));
     }
-    let chosen = member_to_check(&names, expect)?;
+    let checked_member = member_to_check(&names, expect)?;
     let mut left = bound;
-    let mut found = RowsFound::default();
+    let mut summary = RowSummary::default();
     for position in 0..archive.len() {
         let member = archive.by_index(position)?;
         if !member.is_file() {
             continue;
         }
         let mut member = BoundedReader::new(member, left);
-        if Some(position) == chosen.as_ref().map(|(at, _)| *at) {
-            found = file_rows::read(&mut BufReader::new(&mut member), expect, zone)?;
+        if Some(position) == checked_member.as_ref().map(|(at, _)| *at) {
+            summary = file_rows::read(&mut BufReader::new(&mut member), expect, zone)?;
         }
         io::copy(&mut member, &mut io::sink())?;
-        left = left.saturating_sub(member.read_bytes());
+        left = left.saturating_sub(member.bytes_read());
     }
     if expect.member_date
-        && let (Some((_, name)), Some(begins)) = (&chosen, &expect.member)
+        && let (Some((_, name)), Some(prefix)) = (&checked_member, &expect.member)
     {
-        found.date = dates::in_member(name, begins);
-        if found.date.is_none() {
-            let shown: String = name.chars().take(NAME_SHOWN).collect();
+        summary.date = dates::in_member(name, prefix);
+        if summary.date.is_none() {
+            let shown: String = name.chars().take(MOST_NAME_CHARACTERS).collect();
             return Err(ContentError::Drifted(format!("the name of its member {shown:?} has no date")));
         }
     }
-    Ok(found)
+    Ok(summary)
 }
 
-/// Returns the member to check, with its name in lower case and without folders.
+/// Returns the index of the member to check, and its name in lower case and without folders; `None` for an archive without files.
 fn member_to_check(
     names: &[(usize, String)],
     expect: &ExpectedContent,
 ) -> Result<Option<(usize, String)>, ContentError> {
-    let bare = |name: &str| name.rsplit(['/', '\\']).next().unwrap_or(name).to_ascii_lowercase();
-    let mut files = names.iter().map(|(at, name)| (*at, bare(name))).filter(|(_, name)| !name.is_empty());
+    let base_name = |name: &str| name.rsplit(['/', '\\']).next().unwrap_or(name).to_ascii_lowercase();
+    let mut files =
+        names.iter().map(|(at, name)| (*at, base_name(name))).filter(|(_, name)| !name.is_empty());
     match &expect.member {
         None => Ok(files.next()),
-        Some(begins) => {
-            let found = files.find(|(_, name)| name.starts_with(begins.as_str()));
-            found.map(Some).ok_or_else(|| {
-                ContentError::Drifted(format!("it has no member whose name begins with {begins}"))
+        Some(prefix) => {
+            let member = files.find(|(_, name)| name.starts_with(prefix.as_str()));
+            member.map(Some).ok_or_else(|| {
+                ContentError::Drifted(format!("it has no member whose name begins with {prefix}"))
             })
         }
     }
 }
 
-/// Compares the date inside a file with the requested one; equal if either is unknown.
+/// Compares the date inside a file with the requested date; equal if one of them is unknown.
 pub(crate) fn compare_dates(found: Option<NaiveDate>, requested: Option<NaiveDate>) -> std::cmp::Ordering {
     match (found, requested) {
         (Some(found), Some(requested)) => found.cmp(&requested),
@@ -221,8 +222,8 @@ pub(crate) fn compare_dates(found: Option<NaiveDate>, requested: Option<NaiveDat
     }
 }
 
-/// Size limit of a page or list in bytes.
-pub(crate) const PAGE: u64 = 8 << 20;
+/// Maximum bytes of a page or list.
+pub(crate) const MOST_PAGE_BYTES: u64 = 8 << 20;
 
 /// Checks a page of a source: one with links to files, a list of filings, or the listing of a bucket.
 ///
@@ -230,28 +231,28 @@ pub(crate) const PAGE: u64 = 8 << 20;
 /// The file cannot be read.
 fn check_page(path: &Path, source: &Source) -> io::Result<CheckedContent> {
     let mut text = Vec::new();
-    File::open(path)?.take(PAGE).read_to_end(&mut text)?;
+    File::open(path)?.take(MOST_PAGE_BYTES).read_to_end(&mut text)?;
     let text = String::from_utf8_lossy(&text);
-    let found = match (&source.filed, source.links.as_deref()) {
-        (Some(filed), _) => filed.of_list(text.as_bytes()).map(|_| ()),
+    let outcome = match (&source.filed, source.links.as_deref()) {
+        (Some(filed), _) => filed.documents_in_list(text.as_bytes()).map(|_| ()),
         (None, None) => s3::read_list(&text).map(|_| ()),
         (None, Some(form)) => {
-            match Url::parse("https://page/").map(|base| page_links::of_page(&text, &base, form)) {
+            match Url::parse("https://page/").map(|base| page_links::find_links(&text, &base, form)) {
                 Ok(found) if !found.is_empty() => Ok(()),
                 _ => Err(format!("the page has no link to a file like {form}")),
             }
         }
     };
-    Ok(match found {
-        Ok(()) => CheckedContent::Good(RowsFound::default()),
+    Ok(match outcome {
+        Ok(()) => CheckedContent::Good(RowSummary::default()),
         Err(_) if REFUSAL_PHRASES.iter().any(|words| text.to_lowercase().contains(words)) => {
-            CheckedContent::Wall
+            CheckedContent::RefusalPage
         }
         Err(why) => CheckedContent::Drifted(why),
     })
 }
 
-/// The result of a file's check, and its hash.
+/// The result of a file's check, and BLAKE3 of its bytes, hexadecimal.
 #[derive(Debug)]
 pub(crate) struct CheckedFile {
     pub(crate) content: CheckedContent,
@@ -281,7 +282,7 @@ fn check_and_hash(
         RequestReason::Page => check_page(path, source),
         _ => check(path, &source.expect, source.market.time_zone(), unpacked),
     };
-    // A panic of a reader costs only the file that it reads.
+    // After a panic of a reader only its file is broken.
     let content = std::panic::catch_unwind(AssertUnwindSafe(checked))
         .unwrap_or_else(|_| Ok(CheckedContent::Broken("its reader failed".to_owned())))?;
     let mut hasher = blake3::Hasher::new();

@@ -1,6 +1,6 @@
-//! Completeness of a market's sessions: a session is complete if every core file was fetched, or is so late that it is given up.
+//! Completeness of a market's sessions: a session is complete if every core file was fetched, or is too late to be awaited.
 //!
-//! It only examines files. Only the sources that a caller fetches count: no session waits for a file of another source.
+//! Only the sources that a caller fetches count: no session waits for a file of another source.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use chrono::{Days, NaiveDate};
 use super::known_files::KnownFiles;
 use super::source::Source;
 
-/// Number of days before the last one that are checked.
+/// Number of days that are checked before the last published one.
 const LOOKBACK_DAYS: u64 = 40;
 
 /// Completeness of a market's sessions.
@@ -28,23 +28,23 @@ pub(crate) fn core_files(known: &KnownFiles<'_>, sources: &[Arc<Source>]) -> Cor
         return CoreFiles::default();
     };
     let first = last.checked_sub_days(Days::new(LOOKBACK_DAYS)).unwrap_or(last);
-    let mut found = CoreFiles::default();
+    let mut result = CoreFiles::default();
     for day in first.iter_days().take_while(|day| *day <= last) {
-        let (there, missing): (Vec<&Arc<Source>>, Vec<&Arc<Source>>) = core
+        let (fetched, missing): (Vec<&Arc<Source>>, Vec<&Arc<Source>>) = core
             .iter()
             .copied()
             .filter(|source| source.includes_day(day))
-            .partition(|source| known.is_day_held(source, day));
-        let may_come = |source: &&Arc<Source>| known.now - source.ready_at(day) < source.retry.delta();
-        let awaited: Vec<_> = missing.into_iter().filter(may_come).collect();
-        if there.is_empty() {
+            .partition(|source| known.is_day_on_disk(source, day));
+        let may_appear = |source: &&Arc<Source>| known.now - source.ready_at(day) < source.retry.delta();
+        let awaited: Vec<_> = missing.into_iter().filter(may_appear).collect();
+        if fetched.is_empty() {
             continue;
         }
-        found.awaited.extend(awaited.iter().map(|source| (day, source.name.clone())));
-        if found.awaited.is_empty() {
-            found.complete = Some(day);
+        result.awaited.extend(awaited.iter().map(|source| (day, source.name.clone())));
+        if result.awaited.is_empty() {
+            result.complete = Some(day);
         }
     }
-    found.awaited.reverse();
-    found
+    result.awaited.reverse();
+    result
 }

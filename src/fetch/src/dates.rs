@@ -1,12 +1,12 @@
 //! Dates inside fetched files: in cells, and in the names of archives' members.
 //!
-//! These dates only identify the session of a file; the readers of `raw` have separate rules for the meaning of rows.
+//! The dates identify the session of a file; the crate `raw` has separate rules for the dates of rows.
 
 use chrono::{DateTime, Datelike as _, NaiveDate};
 use chrono_tz::Tz;
 
-/// Date formats of cells, in the order of the attempts.
-const FORMS: [&str; 7] = ["%Y-%m-%d", "%d-%b-%Y", "%d %b %Y", "%d-%m-%Y", "%Y%m%d", "%d-%b-%y", "%d%b%Y"];
+/// Date formats of cells, in the order in which they are tried.
+const FORMATS: [&str; 7] = ["%Y-%m-%d", "%d-%b-%Y", "%d %b %Y", "%d-%m-%Y", "%Y%m%d", "%d-%b-%y", "%d%b%Y"];
 
 /// Parses the date of a cell: a day in one of the exchanges' formats (a time may follow after a `T`), or nanoseconds since 1970,
 /// converted to a day in the zone.
@@ -19,12 +19,12 @@ pub(crate) fn in_cell(cell: &str, zone: Tz) -> Option<NaiveDate> {
     let day = cell.split('T').next().filter(|day| day.len() == 10 && cell.len() > 10).unwrap_or(cell);
     // The formats with a four-digit year would read a two-digit year as one of the first century.
     let plausible = |date: &NaiveDate| (1900..2100).contains(&date.year());
-    FORMS.iter().find_map(|form| NaiveDate::parse_from_str(day, form).ok().filter(plausible))
+    FORMATS.iter().find_map(|format| NaiveDate::parse_from_str(day, format).ok().filter(plausible))
 }
 
-/// Parses the date in a member's name after its prefix: `DDMMYYYY` or `DDMMYY`.
-pub(crate) fn in_member(name: &str, begins: &str) -> Option<NaiveDate> {
-    let digits: String = name.get(begins.len()..)?.chars().take_while(char::is_ascii_digit).collect();
+/// Parses the date after the prefix of a member's name: `DDMMYYYY` or `DDMMYY`.
+pub(crate) fn in_member(name: &str, prefix: &str) -> Option<NaiveDate> {
+    let digits: String = name.get(prefix.len()..)?.chars().take_while(char::is_ascii_digit).collect();
     match digits.len() {
         8 => NaiveDate::parse_from_str(&digits, "%d%m%Y").ok(),
         6 => NaiveDate::parse_from_str(&digits, "%d%m%y").ok(),
@@ -33,7 +33,7 @@ pub(crate) fn in_member(name: &str, begins: &str) -> Option<NaiveDate> {
 }
 
 /// Returns the last day of the period in a data set's name: `2026q3_form345.zip`, `01jun2026-31aug2026_form13f.zip`.
-pub(crate) fn of_period(name: &str) -> Option<NaiveDate> {
+pub(crate) fn period_end(name: &str) -> Option<NaiveDate> {
     let name = name.to_ascii_lowercase();
     let quarter = name.get(..6).and_then(|head| {
         let (year, quarter) = head.split_once('q')?;
@@ -63,12 +63,7 @@ mod tests {
     fn cells_hold_the_forms_of_the_exchanges() {
         let zone = chrono_tz::America::New_York;
         for text in [
-            "2026-07-08",
-            " 08-Jul-2026",
-            "08 JUL 2026",
-            "08-07-2026",
-            "20260708",
-            "08-JUL-26",
+            "2026-07-08", " 08-Jul-2026", "08 JUL 2026", "08-07-2026", "20260708", "08-JUL-26",
             "2026-07-08T00:00:00Z",
         ] {
             assert_eq!(in_cell(text, zone), day(2026, 7, 8), "{text}");
@@ -85,9 +80,9 @@ mod tests {
         assert_eq!(in_member("pr16122025.csv", "pr"), day(2025, 12, 16));
         assert_eq!(in_member("Pr161225.csv", "pr"), day(2025, 12, 16));
         assert_eq!(in_member("pr.csv", "pr"), None);
-        assert_eq!(of_period("2026q2_form345.zip"), day(2026, 6, 30));
-        assert_eq!(of_period("2009Q4.zip"), day(2009, 12, 31));
-        assert_eq!(of_period("01jun2026-31aug2026_form13f.zip"), day(2026, 8, 31));
-        assert_eq!((of_period("readme.zip"), of_period("2009q7.zip")), (None, None));
+        assert_eq!(period_end("2026q2_form345.zip"), day(2026, 6, 30));
+        assert_eq!(period_end("2009Q4.zip"), day(2009, 12, 31));
+        assert_eq!(period_end("01jun2026-31aug2026_form13f.zip"), day(2026, 8, 31));
+        assert_eq!((period_end("readme.zip"), period_end("2009q7.zip")), (None, None));
     }
 }

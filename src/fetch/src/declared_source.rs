@@ -1,4 +1,4 @@
-//! Values in the declaration of a source, and the message for a syntax error.
+//! Types of values in the declaration of a source, and the parser of TOML files.
 
 use chrono::{NaiveDate, NaiveTime};
 use chrono_tz::Tz;
@@ -7,7 +7,7 @@ use serde::{Deserialize, Deserializer};
 
 use parquote_catalogue::operation::{read_toml, toml_date};
 
-/// The kind of a source, by the way its files are requested.
+/// The way in which the files of a source are requested.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Kind {
@@ -29,8 +29,10 @@ pub enum Kind {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Step {
+    /// One file for each session.
     #[default]
     Session,
+    /// One file for each calendar quarter, under its last day.
     Quarter,
 }
 
@@ -38,7 +40,7 @@ pub(crate) enum Step {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum CompanyId {
-    /// A company's number at the SEC, in ten digits.
+    /// The CIK of a company, in ten digits.
     Cik,
     /// A symbol.
     Symbol,
@@ -79,7 +81,7 @@ impl TryFrom<String> for PublicationTime {
     }
 }
 
-/// The key's environment variable, and how it is sent: in the URL, in a header, or as an S3 signature.
+/// The environment variables of a key, and how the key is sent: in the URL, in a header, or as an S3 signature.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct KeyUse {
@@ -87,25 +89,25 @@ pub(crate) struct KeyUse {
     pub(crate) env: String,
     /// Environment variable of the secret, if requests are signed as for S3.
     pub(crate) secret_env: Option<String>,
-    /// The header it is sent in.
+    /// The header in which the key is sent; `None` if it is sent in another way.
     pub(crate) header: Option<String>,
     /// Prefix of the key in the header.
     #[serde(default)]
     pub(crate) before: String,
 }
 
-/// A date as TOML writes it, without quotes.
+/// Deserializes a date, which TOML writes without quotes.
 pub(crate) fn deserialize_date<'de, D: Deserializer<'de>>(text: D) -> Result<NaiveDate, D::Error> {
     let date = toml::value::Datetime::deserialize(text)?;
     toml_date(date).ok_or_else(|| serde::de::Error::custom("it must be a date such as 2019-10-01"))
 }
 
-/// A date as TOML writes it, for a key that may be left out.
+/// Deserializes a date, for an optional TOML key.
 pub(crate) fn deserialize_day<'de, D: Deserializer<'de>>(text: D) -> Result<Option<NaiveDate>, D::Error> {
     deserialize_date(text).map(Some)
 }
 
-/// Parses a TOML file; an error is reported in one line, with the line number.
-pub(crate) fn read<T: DeserializeOwned>(text: &str) -> Result<T, String> {
+/// Parses a TOML file; the error is one line of text, with the line number.
+pub(crate) fn parse_toml<T: DeserializeOwned>(text: &str) -> Result<T, String> {
     read_toml(text).map_err(|(line, message)| format!("line {line}: {message}"))
 }

@@ -17,15 +17,15 @@ pub enum FetchError {
     /// A named source does not exist.
     #[error("there is no source `{name}`{hint}; `parquote fetch --list` names all sources")]
     UnknownSource {
-        /// The name given.
+        /// The name that the caller wrote.
         name: String,
-        /// Words that suggest the nearest known name, if there is one.
+        /// A suggestion of the nearest name, in brackets; empty without one.
         hint: String,
     },
     /// A file or folder of the fetcher cannot be read or written.
     #[error("{what} {}", path.display())]
     Files {
-        /// The failed operation, as `cannot write`.
+        /// The failed operation, such as `cannot write`.
         what: &'static str,
         /// The file.
         path: PathBuf,
@@ -63,7 +63,7 @@ pub enum FetchError {
 }
 
 impl FetchError {
-    /// Builds an error of a file, for `map_err`.
+    /// Returns a function that adds the failed operation and the path to an I/O error.
     pub(crate) fn of_file(what: &'static str, path: impl Into<PathBuf>) -> impl FnOnce(io::Error) -> Self {
         let path = path.into();
         move |source| Self::Files { what, path, source }

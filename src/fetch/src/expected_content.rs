@@ -1,6 +1,6 @@
 //! The content that a source declares for a good file.
 //!
-//! This file only holds the declaration; [`super::content_check`] checks files against it.
+//! [`super::content_check`] checks files against such a declaration.
 
 use serde::Deserialize;
 
@@ -23,10 +23,10 @@ pub(crate) enum Magic {
 #[serde(deny_unknown_fields)]
 pub(crate) struct ExpectedContent {
     pub(crate) magic: Magic,
-    /// Columns of its header line, in any case; a file may have more. Empty for a file without a known header.
+    /// Names of required columns in the header line, in upper or lower case; empty for a file without a header line.
     #[serde(default)]
     pub(crate) header: Vec<String>,
-    /// Number of fields of its first line, if it has no header.
+    /// Number of fields of the first line, for a file without a header line.
     pub(crate) columns: Option<usize>,
     /// Field separator.
     #[serde(default = "default_delimiter")]
@@ -36,7 +36,7 @@ pub(crate) struct ExpectedContent {
     /// Minimum number of rows after the header.
     #[serde(default)]
     pub(crate) rows: u64,
-    /// Text that marks a file without rows as good.
+    /// Text in a file that has no rows and is good nevertheless.
     pub(crate) none: Option<String>,
     /// Required beginning of the text.
     pub(crate) starts: Option<String>,
@@ -45,7 +45,7 @@ pub(crate) struct ExpectedContent {
     pub(crate) words: Vec<String>,
     /// Name prefix of the member that is checked; an archive without such a member has drifted.
     pub(crate) member: Option<String>,
-    /// True if the date in that member's name must be the session's.
+    /// True if the name of that member must contain the date of the session.
     #[serde(default)]
     pub(crate) member_date: bool,
 }

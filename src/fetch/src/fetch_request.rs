@@ -20,19 +20,19 @@ use parquote_catalogue::operation::Market;
 pub struct FetchRequest {
     /// The market; `None` for both.
     pub market: Option<Market>,
-    /// Names of sources; if empty, those fetched by default.
+    /// Names of sources; if empty, the sources that are fetched by default.
     pub sources: Vec<String>,
-    /// The first day.
+    /// The first day; `None` for the recent days that a source needs.
     pub since: Option<NaiveDate>,
-    /// The last day.
+    /// The last day; `None` for the last published one.
     pub until: Option<NaiveDate>,
-    /// Maximum number of requests in the plan.
+    /// Maximum number of requests; `None` for no limit.
     pub limit: Option<usize>,
     /// Companies, as CIKs or symbols, for sources with one file for each company.
     pub companies: Vec<String>,
     /// True to repeat requests that are settled or recent.
     pub again: bool,
-    /// Confirms a plan of any length.
+    /// True to confirm a plan of any length.
     pub yes: bool,
 }
 
@@ -43,14 +43,14 @@ pub struct FetchSettings {
     pub contact: Option<String>,
     /// The keys of vendors.
     pub keys: Arc<dyn VendorKeys>,
-    /// Base URLs that replace hosts, such as a mirror of `nsearchives.nseindia.com`.
+    /// Base URLs by the host that they replace, such as that of a mirror of `nsearchives.nseindia.com`.
     pub bases: BTreeMap<String, Url>,
     /// Limits on one transfer.
     pub limits: Limits,
     /// The proxy.
     pub proxy: Proxy,
     /// Number of requests above which a plan needs confirmation.
-    pub ask_over: usize,
+    pub confirm_above: usize,
 }
 
 impl Default for FetchSettings {
@@ -61,7 +61,7 @@ impl Default for FetchSettings {
             bases: BTreeMap::new(),
             limits: Limits::default(),
             proxy: Proxy::default(),
-            ask_over: 200,
+            confirm_above: 200,
         }
     }
 }
@@ -71,16 +71,16 @@ impl Default for FetchSettings {
 pub enum Need {
     /// The terms of its hosts were not accepted.
     Consent(Arc<HostGroup>),
-    /// Its hosts require a contact.
+    /// The hosts require a contact.
     Contact(Arc<HostGroup>),
-    /// These environment variables hold no valid key.
+    /// The environment variables of these names have no valid key.
     Keys(Vec<String>),
-    /// It needs companies or symbols, and the request has none.
+    /// The source needs companies or symbols, and the request has none.
     Companies,
 }
 
 impl Need {
-    /// Returns true if a consent or a contact is all that is missing.
+    /// Returns true if only a consent or a contact is missing.
     pub const fn is_agreement(&self) -> bool {
         matches!(self, Self::Consent(_) | Self::Contact(_))
     }
@@ -126,10 +126,10 @@ pub(crate) fn select_sources(
     let mut chosen = ChosenSources { sources: Vec::new(), unmet_needs: Vec::new() };
     for source in catalogue.sources() {
         let is_named = request.sources.contains(&source.name);
-        let of_market = request.market.is_none_or(|market| market == source.market);
+        let is_in_market = request.market.is_none_or(|market| market == source.market);
         let is_default =
-            request.sources.is_empty() && source.by_default && !is_of_others(catalogue, request, source);
-        if !of_market || !(is_named || is_default) {
+            request.sources.is_empty() && source.by_default && !is_archive_of_all(catalogue, request, source);
+        if !is_in_market || !(is_named || is_default) {
             continue;
         }
         match missing_condition(catalogue, consents, settings, request, source) {
@@ -142,12 +142,13 @@ pub(crate) fn select_sources(
     Ok(chosen)
 }
 
-/// Returns true for an archive of all companies if companies are named and their small files are in the same folder.
-fn is_of_others(catalogue: &SourceCatalogue, request: &FetchRequest, source: &Source) -> bool {
-    let of_companies = |other: &Arc<Source>| other.per.is_some() && other.folder() == source.folder();
-    !request.companies.is_empty() && source.per.is_none() && catalogue.sources().iter().any(of_companies)
+/// Returns true for an archive of all companies, if the caller names companies whose single files another source puts into its folder.
+fn is_archive_of_all(catalogue: &SourceCatalogue, request: &FetchRequest, source: &Source) -> bool {
+    let has_company_files = |other: &Arc<Source>| other.per.is_some() && other.folder() == source.folder();
+    !request.companies.is_empty() && source.per.is_none() && catalogue.sources().iter().any(has_company_files)
 }
 
+/// Returns the first condition that a source lacks; `None` if it can be requested.
 fn missing_condition(
     catalogue: &SourceCatalogue,
     consents: &Consents,

@@ -28,20 +28,20 @@ const DOWNLOAD_LIFETIME: TimeDelta = TimeDelta::days(30);
 pub(crate) struct FetchedFiles {
     folders: Folders,
     manifest: Manifest,
-    held: BTreeMap<Market, FilesOnDisk>,
+    on_disk: BTreeMap<Market, FilesOnDisk>,
 }
 
 impl FetchedFiles {
-    /// Reads the state of the folders without changes.
+    /// Reads the manifest and the names of the files on disk.
     pub(crate) fn open(folders: &Folders) -> Result<Self, FetchError> {
-        let mut held = BTreeMap::new();
+        let mut on_disk = BTreeMap::new();
         for market in Market::ALL {
-            held.insert(market, folders.files_on_disk(market)?);
+            on_disk.insert(market, folders.files_on_disk(market)?);
         }
-        Ok(Self { folders: folders.clone(), manifest: Manifest::open(folders.manifest())?, held })
+        Ok(Self { folders: folders.clone(), manifest: Manifest::open(folders.manifest())?, on_disk })
     }
 
-    /// Returns the current files and manifest.
+    /// Returns a view of the files and the manifest at the time `now`.
     pub(crate) fn known_files<'a>(
         &'a self,
         sources: &'a SourceCatalogue,
@@ -52,7 +52,7 @@ impl FetchedFiles {
             catalogue: sources,
             folders: &self.folders,
             manifest: &self.manifest,
-            held: &self.held,
+            files_on_disk: &self.on_disk,
             now,
             again,
         }
@@ -62,7 +62,7 @@ impl FetchedFiles {
     pub(crate) fn recover(&mut self, now: DateTime<Utc>) -> Result<Vec<PartialDownload>, FetchError> {
         let folder = self.folders.parts();
         let downloads = PartialDownload::all(&folder).map_err(FetchError::of_file("cannot read", folder))?;
-        let mut whole = Vec::new();
+        let mut complete = Vec::new();
         for mut download in downloads {
             match download.note().cloned() {
                 Some(note) if note.line.is_some() => {
@@ -70,15 +70,15 @@ impl FetchedFiles {
                         self.move_into_place(&mut download, line, None)?;
                     }
                 }
-                Some(note) if note.complete && download.path().is_file() => whole.push(download),
+                Some(note) if note.complete && download.path().is_file() => complete.push(download),
                 Some(note) if !note.complete && now - note.file.at < DOWNLOAD_LIFETIME => {}
                 _ => discard(&mut download)?,
             }
         }
-        Ok(whole)
+        Ok(complete)
     }
 
-    /// Finishes a download: records the line in its note, then completes the remaining steps.
+    /// Finishes a download: records the line in the note, moves the file, and adds the line to the manifest.
     pub(crate) fn finish_download(
         &mut self,
         download: &mut PartialDownload,
@@ -86,11 +86,11 @@ impl FetchedFiles {
         source: &Source,
     ) -> Result<(), FetchError> {
         let path = download.path().to_owned();
-        wrap(&path, download.record_outcome(line.clone()))?;
+        with_path(&path, download.record_outcome(line.clone()))?;
         self.move_into_place(download, line, Some(source))
     }
 
-    /// Adds a line without a file.
+    /// Adds a line to the manifest for a request without a file.
     pub(crate) fn add(&mut self, line: ManifestLine) -> Result<(), FetchError> {
         self.manifest.add(line)
     }
@@ -102,8 +102,8 @@ impl FetchedFiles {
         source: Option<&Source>,
     ) -> Result<(), FetchError> {
         if line.outcome == FetchOutcome::Ok && download.path().is_file() {
-            let to = self.place_of(&line);
-            wrap(&to, move_into(download.path(), &to))?;
+            let to = self.final_path(&line);
+            with_path(&to, move_into(download.path(), &to))?;
             self.index_line(&line);
         }
         if !self.manifest.has(&line) {
@@ -116,8 +116,8 @@ impl FetchedFiles {
         discard(download)
     }
 
-    /// Returns the path for the file of a line: below `raw/`, or in the fetcher's page folder.
-    fn place_of(&self, line: &ManifestLine) -> PathBuf {
+    /// Returns the final path of the file of a line: below `raw/`, or in the fetcher's folder of pages.
+    fn final_path(&self, line: &ManifestLine) -> PathBuf {
         match &line.path {
             Some(path) => self.folders.raw().join(path),
             None => self.folders.page(&line.source, &line.item),
@@ -131,16 +131,16 @@ impl FetchedFiles {
         }) else {
             return;
         };
-        self.held.entry(market).or_default().add(name);
+        self.on_disk.entry(market).or_default().add(name);
     }
 
-    /// Deletes older copies of a snapshot; only files that this program fetched.
+    /// Deletes all but the newest `keep` copies of a snapshot; only files in the manifest are deleted.
     fn delete_older_copies(&self, source: &str, item: &str, keep: usize) -> Result<(), FetchError> {
         let copies = self.manifest.lines_for(source, item).filter(|line| line.outcome == FetchOutcome::Ok);
         for path in copies.filter_map(|line| line.path.as_deref()).skip(keep) {
             let path = self.folders.raw().join(path);
             match fs::remove_file(&path) {
-                Err(error) if error.kind() != io::ErrorKind::NotFound => wrap(&path, Err(error))?,
+                Err(error) if error.kind() != io::ErrorKind::NotFound => with_path(&path, Err(error))?,
                 _ => {}
             }
         }
@@ -150,14 +150,14 @@ impl FetchedFiles {
 
 fn discard(download: &mut PartialDownload) -> Result<(), FetchError> {
     let path = download.path().to_owned();
-    wrap(&path, download.discard())
+    with_path(&path, download.discard())
 }
 
-fn wrap(path: &Path, outcome: io::Result<()>) -> Result<(), FetchError> {
+fn with_path(path: &Path, outcome: io::Result<()>) -> Result<(), FetchError> {
     outcome.map_err(FetchError::of_file("cannot write", path))
 }
 
-/// Renames a file durably.
+/// Renames a file, and syncs both folders.
 fn move_into(from: &Path, to: &Path) -> io::Result<()> {
     let folder = to.parent().unwrap_or(to);
     fs::create_dir_all(folder)?;

@@ -1,6 +1,6 @@
 //! The entry point: lists the files on disk, plans the requests, and fetches.
 //!
-//! A fetcher holds sources, folders, settings and a clock. All other state is on disk, so that the next run continues where a
+//! A fetcher has sources, folders, settings and a clock. All other state is on disk, so that the next run continues where a
 //! killed run stopped.
 
 use std::collections::BTreeMap;
@@ -11,7 +11,7 @@ use futures::future::try_join_all;
 
 use super::client::FetchClient;
 use super::clock::FetchClock;
-use super::consent::{Consents, checked_contact};
+use super::consent::{Consents, parse_contact};
 use super::context::FetchContext;
 use super::core_files::{CoreFiles, core_files};
 use super::error::FetchError;
@@ -50,19 +50,19 @@ impl Fetcher {
         clock: Arc<dyn FetchClock>,
     ) -> Result<Self, FetchError> {
         if let Some(contact) = &settings.contact {
-            checked_contact(contact)?;
+            parse_contact(contact)?;
         }
         Ok(Self { context: FetchContext { catalogue, folders, settings, clock } })
     }
 
-    /// Returns the known sources.
+    /// Returns the catalogue of sources and host groups.
     pub const fn catalogue(&self) -> &SourceCatalogue {
         &self.context.catalogue
     }
 
     /// Returns the number of requests above which a plan needs confirmation.
-    pub const fn asks_over(&self) -> usize {
-        self.context.settings.ask_over
+    pub const fn confirm_above(&self) -> usize {
+        self.context.settings.confirm_above
     }
 
     /// Stores the user's consent to the terms of a host group.
@@ -75,7 +75,7 @@ impl Fetcher {
         Consents::read(&path)?.store_consent(group, self.context.clock.now(), &path)
     }
 
-    /// Deletes the consent to a host group.
+    /// Deletes the consent to the terms of a host group.
     ///
     /// # Errors
     /// As [`Fetcher::consent`].
@@ -137,9 +137,9 @@ impl Fetcher {
     }
 
     fn planner<'a>(&'a self, fetched_files: &'a FetchedFiles, request: &'a FetchRequest) -> FetchPlanner<'a> {
-        let known =
+        let known_files =
             fetched_files.known_files(&self.context.catalogue, self.context.clock.now(), request.again);
-        FetchPlanner { known, settings: &self.context.settings, request }
+        FetchPlanner { known_files, settings: &self.context.settings, request }
     }
 
     /// Returns the status of each requested source; of all sources if the request names none.
@@ -149,14 +149,14 @@ impl Fetcher {
     pub fn list(&self, request: &FetchRequest) -> Result<Vec<SourceStatus>, FetchError> {
         let fetched_files = FetchedFiles::open(&self.context.folders)?;
         // All sources are named, so that each is listed with its unmet need.
-        let of_market = self
+        let in_market = self
             .context
             .catalogue
             .sources()
             .iter()
             .filter(|source| request.market.is_none_or(|market| market == source.market));
         let names = if request.sources.is_empty() {
-            of_market.map(|source| source.name.clone()).collect()
+            in_market.map(|source| source.name.clone()).collect()
         } else {
             request.sources.clone()
         };
@@ -183,31 +183,31 @@ impl Fetcher {
         self.context.folders.create_folders()?;
         let _lock = self.context.folders.lock()?;
         let mut fetched_files = FetchedFiles::open(&self.context.folders)?;
-        let whole = fetched_files.recover(self.context.clock.now())?;
+        let complete = fetched_files.recover(self.context.clock.now())?;
         let fetched_files = Mutex::new(fetched_files);
-        let left = AtomicUsize::new(request.limit.unwrap_or(usize::MAX));
+        let remaining_requests = AtomicUsize::new(request.limit.unwrap_or(usize::MAX));
         let run = FetchRun {
             context: &self.context,
             fetched_files: &fetched_files,
             request,
             progress,
-            left: &left,
+            remaining_requests: &remaining_requests,
         };
         let mut report =
-            FetchReport { ended: self.check_complete(&run, whole).await?, ..FetchReport::default() };
+            FetchReport { finished: self.check_complete(&run, complete).await?, ..FetchReport::default() };
         let plan =
             self.plan_requests(&fetched_files.lock().unwrap_or_else(PoisonError::into_inner), request)?;
-        if plan.items.len() > self.context.settings.ask_over && !request.yes && !progress.agree(&plan) {
+        if plan.items.len() > self.context.settings.confirm_above && !request.yes && !progress.agree(&plan) {
             return Err(FetchError::NotAgreed {
                 requests: plan.items.len(),
-                most: self.context.settings.ask_over,
+                most: self.context.settings.confirm_above,
             });
         }
         progress.begin(&plan);
         report.sources = plan.sources;
         report.unmet_needs = plan.unmet_needs;
         for (ended, closed) in self.run_groups(&run, plan.items).await? {
-            report.ended.extend(ended);
+            report.finished.extend(ended);
             report.closed.extend(closed);
         }
         Ok(report)
@@ -243,10 +243,10 @@ impl Fetcher {
     async fn check_complete(
         &self,
         run: &FetchRun<'_>,
-        whole: Vec<PartialDownload>,
+        complete: Vec<PartialDownload>,
     ) -> Result<Vec<FinishedRequest>, FetchError> {
         let mut ended = Vec::new();
-        for mut download in whole {
+        for mut download in complete {
             let Some(note) = download.note().cloned() else { continue };
             let source = self.context.catalogue.source(&note.file.source).ok();
             // The request is restored as far as checking and placing the file needs it.

@@ -11,31 +11,31 @@ use super::content_error::ContentError;
 use super::dates;
 use super::expected_content::{ExpectedContent, Magic};
 
-/// Length limit of a row in bytes, the same as in `derive`.
-const LONGEST_ROW: u64 = 8 << 20;
+/// Maximum bytes of a row, the same as in `derive`.
+const LONGEST_ROW_BYTES: u64 = 8 << 20;
 
 /// Number of bytes at the beginning that are searched for words.
 const SEARCHED_BYTES: usize = 16 * 1024;
 
-/// The facts found in a text.
+/// Facts about the rows of a text.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub(crate) struct RowsFound {
-    /// Rows after the header.
+pub(crate) struct RowSummary {
+    /// Number of rows after the header.
     pub(crate) count: u64,
-    /// The date of the first row that has one.
+    /// The date of the first row with a date.
     pub(crate) date: Option<NaiveDate>,
     /// True if the text states that it has no rows, which is valid.
-    pub(crate) is_none: bool,
+    pub(crate) states_no_rows: bool,
 }
 
-/// Reads a text to its end.
+/// Reads a text to its end, and checks it against the expectation.
 pub(crate) fn read(
     text: &mut dyn BufRead,
     expect: &ExpectedContent,
     zone: Tz,
-) -> Result<RowsFound, ContentError> {
-    let near = read_beginning(text)?;
-    let words = String::from_utf8_lossy(near.get_ref());
+) -> Result<RowSummary, ContentError> {
+    let beginning = read_beginning(text)?;
+    let words = String::from_utf8_lossy(beginning.get_ref());
     let words = words.trim_start_matches('\u{feff}').trim_start();
     if let Some(starts) = expect.starts.as_deref().filter(|starts| !words.starts_with(starts)) {
         return Err(ContentError::Drifted(format!("it does not begin with `{starts}`")));
@@ -43,25 +43,25 @@ pub(crate) fn read(
     if let Some(word) = expect.words.iter().find(|word| !words.contains(word.as_str())) {
         return Err(ContentError::Drifted(format!("`{word}` is not near its beginning")));
     }
-    let is_none = expect.none.as_deref().is_some_and(|none| words.contains(none));
-    let mut whole = near.chain(text);
+    let states_no_rows = expect.none.as_deref().is_some_and(|none| words.contains(none));
+    let mut text = beginning.chain(text);
     if expect.magic == Magic::Json {
-        let count = parse_to_end(&mut whole)?;
-        return Ok(RowsFound { count, date: None, is_none });
+        let count = parse_to_end(&mut text)?;
+        return Ok(RowSummary { count, date: None, states_no_rows });
     }
     let mut rows = if expect.header.is_empty() && expect.columns.is_none() {
-        count_lines(&mut whole)?
+        count_lines(&mut text)?
     } else {
-        read_table(&mut whole, expect, zone)?
+        read_table(&mut text, expect, zone)?
     };
-    rows.is_none = is_none;
+    rows.states_no_rows = states_no_rows;
     Ok(rows)
 }
 
 fn read_beginning(text: &mut dyn BufRead) -> io::Result<io::Cursor<Vec<u8>>> {
-    let mut near = Vec::new();
-    Read::take(&mut *text, SEARCHED_BYTES as u64).read_to_end(&mut near)?;
-    Ok(io::Cursor::new(near))
+    let mut beginning = Vec::new();
+    Read::take(&mut *text, SEARCHED_BYTES as u64).read_to_end(&mut beginning)?;
+    Ok(io::Cursor::new(beginning))
 }
 
 /// Parses JSON to its end without storing it, which detects a truncated document.
@@ -72,7 +72,7 @@ fn parse_to_end(text: &mut dyn Read) -> Result<u64, ContentError> {
 }
 
 /// Counts lines that are not blank.
-fn count_lines(text: &mut dyn Read) -> Result<RowsFound, ContentError> {
+fn count_lines(text: &mut dyn Read) -> Result<RowSummary, ContentError> {
     let mut count = 0;
     let mut is_blank = true;
     let mut block = vec![0; 64 * 1024];
@@ -91,32 +91,32 @@ fn count_lines(text: &mut dyn Read) -> Result<RowsFound, ContentError> {
             }
         }
     }
-    Ok(RowsFound { count: count + u64::from(!is_blank), ..RowsFound::default() })
+    Ok(RowSummary { count: count + u64::from(!is_blank), ..RowSummary::default() })
 }
 
-/// Reader that fails when one row exceeds the row limit, before it fills the memory.
+/// A reader that fails when a row exceeds the row limit, before the row fills the memory.
 struct RowLimitReader<'a> {
     text: &'a mut dyn Read,
-    /// Bytes read since the end of the last row.
-    unended: &'a Cell<u64>,
+    /// Bytes read since the end of the previous row.
+    row_bytes: &'a Cell<u64>,
 }
 
 impl Read for RowLimitReader<'_> {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
         let count = self.text.read(into)?;
-        self.unended.set(self.unended.get() + count as u64);
-        if self.unended.get() > LONGEST_ROW {
-            return Err(io::Error::other(format!("a row of it is longer than {LONGEST_ROW} bytes")));
+        self.row_bytes.set(self.row_bytes.get() + count as u64);
+        if self.row_bytes.get() > LONGEST_ROW_BYTES {
+            return Err(io::Error::other(format!("a row of it is longer than {LONGEST_ROW_BYTES} bytes")));
         }
         Ok(count)
     }
 }
 
-/// Reads rows of columns.
-fn read_table(text: &mut dyn Read, expect: &ExpectedContent, zone: Tz) -> Result<RowsFound, ContentError> {
+/// Reads rows of separated cells.
+fn read_table(text: &mut dyn Read, expect: &ExpectedContent, zone: Tz) -> Result<RowSummary, ContentError> {
     let broken = |error: csv::Error| ContentError::Broken(error.to_string());
-    let unended = Cell::new(0);
-    let text = RowLimitReader { text, unended: &unended };
+    let row_bytes = Cell::new(0);
+    let text = RowLimitReader { text, row_bytes: &row_bytes };
     let mut reader = ReaderBuilder::new()
         .has_headers(false)
         .flexible(true)
@@ -124,21 +124,21 @@ fn read_table(text: &mut dyn Read, expect: &ExpectedContent, zone: Tz) -> Result
         .from_reader(text);
     let mut record = ByteRecord::new();
     if !reader.read_byte_record(&mut record).map_err(broken)? {
-        return Ok(RowsFound::default());
+        return Ok(RowSummary::default());
     }
     // Some headers end with a separator and no further column.
     let width = record.len() - record.iter().rev().take_while(|cell| cell.trim_ascii().is_empty()).count();
     let date = check_first_line(&record, expect)?;
     // Without a header the first line is a row.
-    let mut rows = RowsFound { count: u64::from(expect.header.is_empty()), ..RowsFound::default() };
-    let mut last = width;
+    let mut rows = RowSummary { count: u64::from(expect.header.is_empty()), ..RowSummary::default() };
+    let mut last_width = width;
     while reader.read_byte_record(&mut record).map_err(broken)? {
-        unended.set(0);
+        row_bytes.set(0);
         if record.iter().all(|cell| cell.trim_ascii().is_empty()) {
             continue;
         }
         rows.count += 1;
-        last = record.len();
+        last_width = record.len();
         if rows.date.is_none()
             && let Some(cell) = date.and_then(|column| record.get(column))
         {
@@ -146,11 +146,11 @@ fn read_table(text: &mut dyn Read, expect: &ExpectedContent, zone: Tz) -> Result
         }
     }
     // Tables with other separators may end with trailer lines.
-    if last < width && expect.delimiter == ',' && expect.none.is_none() {
-        return Err(ContentError::Broken(format!("its last row is cut: {last} of {width} fields")));
+    if last_width < width && expect.delimiter == ',' && expect.none.is_none() {
+        return Err(ContentError::Broken(format!("its last row is cut: {last_width} of {width} fields")));
     }
-    let is_none = expect.none.is_some() && rows.date.is_none();
-    if expect.date.is_some() && rows.date.is_none() && rows.count > 0 && !is_none {
+    let may_lack_dates = expect.none.is_some();
+    if expect.date.is_some() && rows.date.is_none() && rows.count > 0 && !may_lack_dates {
         return Err(ContentError::Drifted("no row has a date in the column of dates".to_owned()));
     }
     Ok(rows)
@@ -165,7 +165,7 @@ fn check_first_line(first: &ByteRecord, expect: &ExpectedContent) -> Result<Opti
         )));
     }
     let names: Vec<String> = first.iter().map(clean_name).collect();
-    let position = |wanted: &str| names.iter().position(|name| name.eq_ignore_ascii_case(wanted.trim()));
+    let position = |column: &str| names.iter().position(|name| name.eq_ignore_ascii_case(column.trim()));
     let missing: Vec<&str> =
         expect.header.iter().map(String::as_str).filter(|column| position(column).is_none()).collect();
     if !missing.is_empty() {

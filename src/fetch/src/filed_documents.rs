@@ -1,15 +1,12 @@
 //! The documents that a list of a company's filings names: those of the declared forms, and of the declared items of Form 8-K.
 //!
 //! A Form 8-K is fetched as the whole submission, which has its exhibits; of other forms the main document alone is fetched, because their
-//! submissions repeat every figure as data. Amendments, and filings in the older lists of a company, are left out.
+//! submissions repeat every figure as data. Amendments that are no declared form, and filings in the older lists of a company, are skipped.
 
 use chrono::NaiveDate;
 use serde::Deserialize;
 
 use super::path_template::{PathTemplate, Placeholder, Values};
-
-/// Number of documents that most companies file in a year. A plan assumes it for a company whose list is not fetched yet.
-pub(crate) const DOCUMENTS_A_YEAR: u64 = 16;
 
 /// The form that is fetched with its exhibits.
 const WITH_EXHIBITS: &str = "8-K";
@@ -20,7 +17,7 @@ const ACCESSION_CHARACTERS: usize = 20;
 const LONGEST_SYMBOL: usize = 12;
 const LONGEST_DOCUMENT_NAME: usize = 100;
 
-/// Rules for the documents to fetch from a list of filings.
+/// The forms and items of the documents to fetch, and the template of their URLs.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct FilingListRules {
@@ -28,23 +25,31 @@ pub(crate) struct FilingListRules {
     url: PathTemplate,
     forms: Vec<String>,
     /// Items of Form 8-K; a filing needs one of them.
+    #[serde(default)]
     items: Vec<String>,
+    /// Usual number of documents of a company in a year, for plans before its list is fetched.
+    #[serde(default = "default_yearly")]
+    pub(crate) yearly: u64,
 }
 
-/// A document of a list.
+const fn default_yearly() -> u64 {
+    16
+}
+
+/// A document to fetch.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct FiledDocument {
-    /// Its symbol or number, then its form, accession number and day: `ALFA/8-K_000000007726000071_2026-08-05.txt`.
+    /// The company's symbol or CIK, then form, accession number and day: `ALFA/8-K_000000007726000071_2026-08-05.txt`.
     pub(crate) name: String,
     /// The day on which it was filed.
     pub(crate) date: NaiveDate,
     /// Its official URL.
     pub(crate) url: String,
-    /// Its size, if the list has it.
+    /// Its length in bytes; `None` if the list does not state it.
     pub(crate) bytes: Option<u64>,
 }
 
-/// A list of filings, as the SEC's API has it.
+/// A list of filings in the format of the SEC's API.
 #[derive(Deserialize)]
 struct CompanyList {
     cik: serde_json::Value,
@@ -58,7 +63,7 @@ struct RecentFilings {
     recent: FilingColumns,
 }
 
-/// Columns of equal length.
+/// Columns of equal length, one position for each filing.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct FilingColumns {
@@ -78,7 +83,7 @@ pub(crate) fn list_item(each: &str) -> String {
     format!("list {each}")
 }
 
-/// Returns the day in the name of a document.
+/// Returns the day in the name of a document; `None` for other names.
 pub(crate) fn date_in(name: &str) -> Option<NaiveDate> {
     name.split(['_', '.']).rev().nth(1)?.parse().ok()
 }
@@ -86,8 +91,8 @@ pub(crate) fn date_in(name: &str) -> Option<NaiveDate> {
 impl FilingListRules {
     /// Checks the declaration.
     pub(crate) fn check(&self) -> Result<(), String> {
-        let is_whole = self.url.has(Placeholder::Each) && self.url.has(Placeholder::Name);
-        if is_whole { Ok(()) } else { Err("`filed.url` needs {each} and {name}".to_owned()) }
+        let has_placeholders = self.url.has(Placeholder::Each) && self.url.has(Placeholder::Name);
+        if has_placeholders { Ok(()) } else { Err("`filed.url` needs {each} and {name}".to_owned()) }
     }
 
     /// Returns the template of a document's URL.
@@ -95,11 +100,11 @@ impl FilingListRules {
         self.url.text()
     }
 
-    /// Returns the documents of a list, in its order.
+    /// Returns the documents to fetch from a list, in the order of the list.
     ///
     /// # Errors
-    /// The bytes are no list of filings.
-    pub(crate) fn of_list(&self, list: &[u8]) -> Result<Vec<FiledDocument>, String> {
+    /// The bytes are not a list of filings.
+    pub(crate) fn documents_in_list(&self, list: &[u8]) -> Result<Vec<FiledDocument>, String> {
         let list: CompanyList =
             serde_json::from_slice(list).map_err(|error| format!("it is no list of filings: {error}"))?;
         let digits: String = list.cik.to_string().chars().filter(char::is_ascii_digit).collect();
@@ -114,14 +119,15 @@ impl FilingListRules {
                 return None;
             }
             let plain = accession.replace('-', "");
-            let main = filings.primary_document.get(at).filter(|name| form != WITH_EXHIBITS && is_page(name));
+            let main = filings.primary_document.get(at).filter(|_| form != WITH_EXHIBITS);
+            let main = main.map(|main| without_style(main)).and_then(|main| Some((main, ending_of(main)?)));
             let (path, ending, bytes) = match main {
-                Some(main) => (format!("{plain}/{main}"), "htm", None),
+                Some((main, ending)) => (format!("{plain}/{main}"), ending, None),
                 None => (format!("{accession}.txt"), "txt", filings.size.get(at).copied()),
             };
             let url = self.url.fill(&Values { each: cik, name: &path, ..Values::default() })?;
             Some(FiledDocument {
-                name: format!("{owner}/{form}_{plain}_{date}.{ending}"),
+                name: format!("{owner}/{}_{plain}_{date}.{ending}", form.replace('/', "-")),
                 date: *date,
                 url,
                 bytes,
@@ -145,14 +151,19 @@ fn is_accession(text: &str) -> bool {
     text.len() == ACCESSION_CHARACTERS && text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-')
 }
 
-/// Returns true for the name of a page that is safe in a URL.
-fn is_page(name: &str) -> bool {
+/// Returns the name of the XML behind a page that the SEC makes of it, such as `xslFormNPORT-P_X01/primary_doc.xml`.
+fn without_style(name: &str) -> &str {
+    name.split_once('/').filter(|(folder, _)| folder.starts_with("xsl")).map_or(name, |(_, name)| name)
+}
+
+/// Returns the ending of the saved file of a page or of XML; `None` for other names, and those that are not safe in a URL.
+fn ending_of(name: &str) -> Option<&'static str> {
     let fits = |byte: u8| byte.is_ascii_alphanumeric() || b"._-".contains(&byte);
-    let ending = name.rsplit('.').next().unwrap_or_default();
-    (1..=LONGEST_DOCUMENT_NAME).contains(&name.len())
-        && !name.starts_with('.')
-        && name.bytes().all(fits)
-        && ["htm", "html"].contains(&ending.to_ascii_lowercase().as_str())
+    let is_safe =
+        (1..=LONGEST_DOCUMENT_NAME).contains(&name.len()) && !name.starts_with('.') && name.bytes().all(fits);
+    let ending = name.rsplit('.').next().filter(|_| is_safe)?;
+    let endings = [("htm", "htm"), ("html", "htm"), ("xml", "xml")];
+    endings.into_iter().find(|(written, _)| written.eq_ignore_ascii_case(ending)).map(|(_, saved)| saved)
 }
 
 #[cfg(test)]
@@ -162,7 +173,7 @@ mod tests {
     /// Returns the documents of an invented list with one filing.
     fn read(tickers: &str, filing: &[(&str, &str)]) -> Vec<FiledDocument> {
         let filed: FilingListRules = toml::from_str(
-            "url = \"https://files.test/data/{each}/{name}\"\nforms = [\"8-K\", \"10-Q\"]\nitems = [\"2.02\", \"8.01\"]",
+            "url = \"https://files.test/data/{each}/{name}\"\nforms = [\"8-K\", \"10-Q\", \"N/A\"]\nitems = [\"2.02\", \"8.01\"]",
         )
         .unwrap();
         let columns: Vec<String> =
@@ -171,7 +182,7 @@ mod tests {
             "{{\"cik\":\"0000000077\",\"tickers\":[{tickers}],\"filings\":{{\"recent\":{{{}}}}}}}",
             columns.join(",")
         );
-        filed.of_list(list.as_bytes()).unwrap()
+        filed.documents_in_list(list.as_bytes()).unwrap()
     }
 
     const QUARTER: [(&str, &str); 4] = [
@@ -181,8 +192,8 @@ mod tests {
         ("primaryDocument", "\"alfa-20260630.htm\""),
     ];
 
-    fn with(name: &'static str, value: &'static str) -> Vec<(&'static str, &'static str)> {
-        let changed = QUARTER.into_iter().filter(|(known, _)| *known != name);
+    fn with_column(name: &'static str, value: &'static str) -> Vec<(&'static str, &'static str)> {
+        let changed = QUARTER.into_iter().filter(|(column, _)| *column != name);
         changed.chain([(name, value)]).collect()
     }
 
@@ -198,19 +209,29 @@ mod tests {
         assert_eq!(date_in(&report.name), Some(date));
         assert_eq!(read("\"alfa\",\"ALFB\"", &QUARTER), [report]);
         let whole = "https://files.test/data/77/0000000077-26-000071.txt";
-        let mut current = with("form", "\"8-K\"");
+        let mut current = with_column("form", "\"8-K\"");
         current.extend([("items", "\"2.02,9.01\""), ("size", "4321")]);
         let current = read("\"ALFA\"", &current).remove(0);
         assert_eq!((current.url.as_str(), current.bytes), (whole, Some(4321)));
         assert_eq!(current.name, "ALFA/8-K_000000007726000071_2026-08-05.txt");
         // An old filing has no page, and a company may have no symbol.
-        for main in ["\"\"", "\"a.txt\"", "\"../x.htm\"", "\"a/b.htm\""] {
-            let old = read("", &with("primaryDocument", main)).remove(0);
+        for main in ["\"\"", "\"a.txt\"", "\"../x.htm\"", "\"a/b.htm\"", "\"xsl/../b.xml\""] {
+            let old = read("", &with_column("primaryDocument", main)).remove(0);
             assert_eq!(
                 (old.url.as_str(), old.name.as_str()),
                 (whole, "cik77/10-Q_000000007726000071_2026-08-05.txt")
             );
         }
+    }
+
+    #[test]
+    fn the_xml_of_a_form_is_taken_rather_than_the_page_made_of_it() {
+        let mut holdings = with_column("form", "\"N/A\"");
+        holdings.retain(|(column, _)| *column != "primaryDocument");
+        holdings.push(("primaryDocument", "\"xslFormN_X01/primary_doc.xml\""));
+        let found = read("\"ALFA\"", &holdings).remove(0);
+        assert_eq!(found.url, "https://files.test/data/77/000000007726000071/primary_doc.xml");
+        assert_eq!(found.name, "ALFA/N-A_000000007726000071_2026-08-05.xml", "a form is no folder");
     }
 
     #[test]
@@ -222,9 +243,9 @@ mod tests {
             ("accessionNumber", "\"../../../0000000077\""),
             ("accessionNumber", "\"\""),
         ] {
-            assert_eq!(read("\"ALFA\"", &with(name, value)), [], "{name} {value}");
+            assert_eq!(read("\"ALFA\"", &with_column(name, value)), [], "{name} {value}");
         }
-        let mut other = with("form", "\"8-K\"");
+        let mut other = with_column("form", "\"8-K\"");
         other.push(("items", "\"5.02, 12.02\""));
         assert_eq!(read("\"ALFA\"", &other), []);
         assert!(read("\"../A\"", &QUARTER)[0].name.starts_with("cik77/"), "no name climbs");
@@ -232,7 +253,12 @@ mod tests {
             url: "https://a/{each}".to_owned().try_into().unwrap(),
             forms: vec![],
             items: vec![],
+            yearly: 1,
         };
-        assert!(filed.check().is_err() && filed.of_list(b"<html>").is_err() && filed.of_list(b"{}").is_err());
+        assert!(
+            filed.check().is_err()
+                && filed.documents_in_list(b"<html>").is_err()
+                && filed.documents_in_list(b"{}").is_err()
+        );
     }
 }

@@ -15,7 +15,7 @@ use serde::Serialize;
 use super::error::FetchError;
 use parquote_catalogue::operation::Market;
 
-/// Number of further attempts for a lock that another process holds, and the pause after each.
+/// Number of further attempts to take a lock that another process holds, and the pause before each.
 const LOCK_TRIES: usize = 20;
 const LOCK_PAUSE: Duration = Duration::from_millis(10);
 
@@ -35,14 +35,14 @@ impl Folders {
         Self { shared: state.clone(), raw, state }
     }
 
-    /// Sets a separate folder for host slots and consents, shared by all processes of a user, so that the spacing of a host holds
-    /// across them and terms are accepted once.
+    /// Sets a folder for the locks of hosts and for consents that all processes of a user share. The spacing of requests then holds across
+    /// these processes, and the user accepts terms once.
     #[must_use]
     pub fn with_shared(self, shared: impl Into<PathBuf>) -> Self {
         Self { shared: shared.into(), ..self }
     }
 
-    /// Returns the folder that `derive` reads markets from.
+    /// Returns the folder of fetched files, from which `derive` reads.
     pub fn raw(&self) -> &Path {
         &self.raw
     }
@@ -124,22 +124,22 @@ impl Folders {
         }
     }
 
-    /// Lists the files of a market on disk, including those that the user added.
+    /// Lists the names of the files of a market on disk, including files that the user added.
     pub(crate) fn files_on_disk(&self, market: Market) -> Result<FilesOnDisk, FetchError> {
         let folder = self.raw.join(market.word());
-        let mut held = FilesOnDisk::default();
+        let mut names = FilesOnDisk::default();
         if folder.is_dir() {
-            walk(&folder, &mut |path, about| {
+            walk(&folder, &mut |path, metadata| {
                 // An empty file does not count as a file that the user added.
-                let name = path.file_name().filter(|_| about.is_ok_and(|about| about.len() > 0));
+                let name = path.file_name().filter(|_| metadata.is_ok_and(|metadata| metadata.len() > 0));
                 if let Some(name) = name {
-                    held.add(&name.to_string_lossy());
+                    names.add(&name.to_string_lossy());
                 }
                 Ok(())
             })
             .map_err(FetchError::of_file("cannot read", folder))?;
         }
-        Ok(held)
+        Ok(names)
     }
 }
 
@@ -157,7 +157,7 @@ impl FilesOnDisk {
             || [".zip", ".gz"].iter().any(|ending| self.0.contains(&format!("{name}{ending}")))
     }
 
-    /// Adds a fetched file.
+    /// Adds the name of a file.
     pub(crate) fn add(&mut self, name: &str) {
         self.0.insert(name.to_ascii_lowercase());
     }
@@ -173,23 +173,23 @@ type FileVisitor<'a> = dyn FnMut(&Path, io::Result<Metadata>) -> io::Result<()> 
 /// A folder cannot be read, or `each` fails.
 pub(crate) fn walk(folder: &Path, each: &mut FileVisitor<'_>) -> io::Result<()> {
     let root = folder.canonicalize()?;
-    let (mut known, mut links) = (HashSet::new(), BTreeSet::from([folder.to_owned()]));
+    let (mut visited, mut links) = (HashSet::new(), BTreeSet::from([folder.to_owned()]));
     while let Some(link) = links.pop_first() {
         let target = link.canonicalize()?;
         let is_around = target != root && root.starts_with(&target);
-        let mut unread = if is_around { Vec::new() } else { vec![link] };
-        while let Some(folder) = unread.pop() {
-            if !known.insert(folder.canonicalize()?) {
+        let mut pending = if is_around { Vec::new() } else { vec![link] };
+        while let Some(folder) = pending.pop() {
+            if !visited.insert(folder.canonicalize()?) {
                 continue;
             }
             for entry in fs::read_dir(folder)? {
                 let path = entry?.path();
                 match fs::metadata(&path) {
-                    Ok(about) if about.is_dir() && path.is_symlink() => {
+                    Ok(metadata) if metadata.is_dir() && path.is_symlink() => {
                         links.insert(path);
                     }
-                    Ok(about) if about.is_dir() => unread.push(path),
-                    about => each(&path, about)?,
+                    Ok(metadata) if metadata.is_dir() => pending.push(path),
+                    metadata => each(&path, metadata)?,
                 }
             }
         }
@@ -220,11 +220,11 @@ pub(crate) fn write_record(path: &Path, record: &impl Serialize) -> Result<(), F
 /// Writes a small file atomically and durably.
 pub(crate) fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let folder = path.parent().unwrap_or(path);
-    let passing = path.with_extension("new");
-    let mut file = File::create(&passing)?;
+    let temporary = path.with_extension("new");
+    let mut file = File::create(&temporary)?;
     file.write_all(bytes)?;
     file.sync_all()?;
-    fs::rename(&passing, path)?;
+    fs::rename(&temporary, path)?;
     sync_folder(folder)
 }
 
@@ -233,7 +233,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_dropped_by_hand_counts_packed_or_not() {
+    fn files_that_the_user_added_count_packed_or_not() {
         let folder = tempfile::tempdir().unwrap();
         let folders = Folders::new(folder.path());
         fs::create_dir_all(folder.path().join("india/mine")).unwrap();
@@ -248,7 +248,7 @@ mod tests {
     }
 
     #[test]
-    fn a_second_fetcher_is_told_who_is_at_work() {
+    fn the_error_for_a_second_fetcher_names_the_first() {
         let folder = tempfile::tempdir().unwrap();
         let folders = Folders::new(folder.path());
         folders.create_folders().unwrap();
@@ -281,8 +281,8 @@ mod tests {
         symlink(&market, elsewhere.path().join("back")).unwrap();
         symlink(elsewhere.path(), market.join("a/elsewhere")).unwrap();
         let mut found = Vec::new();
-        walk(&market, &mut |path, about| {
-            assert!(about.is_ok(), "{}", path.display());
+        walk(&market, &mut |path, metadata| {
+            assert!(metadata.is_ok(), "{}", path.display());
             found.push(path.strip_prefix(&market).unwrap().display().to_string());
             Ok(())
         })

@@ -11,7 +11,7 @@ use url::Url;
 
 use super::backfill::BackfillStep;
 use super::client::{AGENT, FileRequest, HostReply};
-use super::content_check::{PAGE, check_file};
+use super::content_check::{MOST_PAGE_BYTES, check_file};
 use super::context::FetchContext;
 use super::declared_source::Kind;
 use super::error::FetchError;
@@ -29,7 +29,7 @@ use super::report::{ClosedGroup, FinishedRequest, ManualDownload};
 use super::send::{Requester, SendError, TransferEvents};
 use super::vendor_key::VendorKey;
 
-/// The result of a group: its finished requests, and why it was closed, if it was.
+/// The result of a group: its finished requests, and the reason if the group was closed.
 pub(crate) type Outcomes = (Vec<FinishedRequest>, Option<ClosedGroup>);
 
 /// Data that all groups of a run share.
@@ -39,7 +39,7 @@ pub(crate) struct FetchRun<'a> {
     pub(crate) request: &'a FetchRequest,
     pub(crate) progress: &'a dyn FetchProgress,
     /// Number of requests that may still be made.
-    pub(crate) left: &'a AtomicUsize,
+    pub(crate) remaining_requests: &'a AtomicUsize,
 }
 
 /// The requests to one group.
@@ -81,13 +81,14 @@ impl FetchRun<'_> {
 }
 
 impl GroupRun<'_> {
-    /// Makes the requests. Files that a page lists are requested next, files of earlier years at the end.
+    /// Makes the requests in their order. The files that a page lists are requested right after the page, those of earlier years at the
+    /// end.
     pub(crate) async fn work(mut self, items: Vec<PlannedRequest>) -> Result<Outcomes, FetchError> {
         let newest = items.iter().filter_map(|item| item.date).max();
         let mut queue: VecDeque<PlannedRequest> = items.into();
         let mut ended = Vec::new();
         while let Some(planned) = queue.pop_front() {
-            if self.requester.host_queue.closure().is_some() || !self.take_request() {
+            if self.requester.host_queue.closed_reason().is_some() || !self.take_request() {
                 queue.push_front(planned);
                 break;
             }
@@ -98,16 +99,16 @@ impl GroupRun<'_> {
             self.run.progress.end(&line);
             if planned.why == RequestReason::Page && line.outcome.is_good() {
                 let listed = self.plan_listed_files(&planned)?.into_iter();
-                let (old, soon): (Vec<_>, Vec<_>) =
+                let (old, recent): (Vec<_>, Vec<_>) =
                     listed.partition(|next| BackfillStep::for_request(next, newest) == BackfillStep::History);
                 queue.extend(old);
-                for next in soon.into_iter().rev() {
+                for next in recent.into_iter().rev() {
                     queue.push_front(next);
                 }
             }
             ended.push(self.finished_request(&planned, line));
         }
-        let closed = self.requester.host_queue.closure().map(|closed| ClosedGroup {
+        let closed = self.requester.host_queue.closed_reason().map(|closed| ClosedGroup {
             group: self.group.name.clone(),
             why: closed.0.clone(),
             left: queue.len(),
@@ -118,9 +119,10 @@ impl GroupRun<'_> {
         Ok((ended, closed))
     }
 
-    /// Takes one of the requests that may still be made; false if none is left.
+    /// Counts a request that is about to be made; returns false if no more may be made.
     fn take_request(&self) -> bool {
-        self.run.left.fetch_update(Ordering::SeqCst, Ordering::SeqCst, |left| left.checked_sub(1)).is_ok()
+        let take = |remaining: usize| remaining.checked_sub(1);
+        self.run.remaining_requests.fetch_update(Ordering::SeqCst, Ordering::SeqCst, take).is_ok()
     }
 
     /// Requests one file and records the outcome; returns `None` if the group was closed before.
@@ -147,8 +149,8 @@ impl GroupRun<'_> {
                     }
                 }
                 // The file is requested from a host without HEAD support.
-                Ok(HostReply::Odd { status: 405 | 501, .. })
-                | Err(SendError::Way { status: Some(501), .. }) => {}
+                Ok(HostReply::Unexpected { status: 405 | 501, .. })
+                | Err(SendError::Failed { status: Some(501), .. }) => {}
                 other => return self.record_outcome(planned, at, other, &mut download).await,
             }
         }
@@ -156,17 +158,17 @@ impl GroupRun<'_> {
         self.record_outcome(planned, at, reply, &mut download).await
     }
 
-    /// Returns true if the headers are requested first, which needs a copy on disk.
+    /// Returns true if a HEAD request comes first, to compare the version with that of the copy on disk.
     fn requests_head_first(&self, planned: &PlannedRequest) -> bool {
-        planned.why == RequestReason::Check || planned.source.head && self.copy(planned).is_some()
+        planned.why == RequestReason::Check || planned.source.head && self.copy_on_disk(planned).is_some()
     }
 
-    /// Returns the line of the copy on disk.
-    fn copy(&self, planned: &PlannedRequest) -> Option<ManifestLine> {
+    /// Returns the line of the file that is on disk; `None` without a file.
+    fn copy_on_disk(&self, planned: &PlannedRequest) -> Option<ManifestLine> {
         let (fetched_files, context) = (self.run.fetched_files(), self.run.context);
         fetched_files
             .known_files(&context.catalogue, context.clock.now(), false)
-            .copy(&planned.source, &planned.item)
+            .copy_on_disk(&planned.source, &planned.item)
             .cloned()
     }
 
@@ -177,16 +179,16 @@ impl GroupRun<'_> {
         at: DateTime<Utc>,
         headers: &ReplyHeaders,
     ) -> Option<ManifestLine> {
-        let good = self.copy(planned)?;
-        let is_same = match (&headers.etag, &good.etag, &headers.last_modified, &good.last_modified) {
+        let copy = self.copy_on_disk(planned)?;
+        let is_same = match (&headers.etag, &copy.etag, &headers.last_modified, &copy.last_modified) {
             (Some(now), Some(then), ..) => now == then,
             (_, _, Some(now), Some(then)) => {
-                now == then && headers.length.is_none_or(|length| length == good.bytes)
+                now == then && headers.length.is_none_or(|length| length == copy.bytes)
             }
             // Without a version, only the bytes can show a change.
             _ => false,
         };
-        is_same.then(|| outcome_of_reply::unchanged_file(planned, at, headers.status, Some(&good)))
+        is_same.then(|| outcome_of_reply::unchanged_file(planned, at, headers.status, Some(&copy)))
     }
 
     async fn send(
@@ -204,7 +206,7 @@ impl GroupRun<'_> {
         };
         let headers = self.headers(planned, method == Method::GET && download.resume().is_none());
         let most = if planned.why == RequestReason::Page {
-            planned.source.max_bytes.min(PAGE)
+            planned.source.max_bytes.min(MOST_PAGE_BYTES)
         } else {
             planned.source.max_bytes
         };
@@ -213,20 +215,20 @@ impl GroupRun<'_> {
             (self.run.progress, self.group.name.as_str(), planned.source.name.as_str());
         let events = TransferEvents {
             on_wait: &|time| progress.wait(group, time),
-            bytes: &|count| progress.bytes(source, count),
+            on_bytes: &|count| progress.bytes(source, count),
         };
         let signer = self.signer(planned);
         self.requester.send(request, signer, download, &events).await
     }
 
-    /// Returns key and secret if requests are signed.
+    /// Returns the key and the secret of a source whose requests are signed; `None` for other sources.
     fn signer(&self, planned: &PlannedRequest) -> Option<(VendorKey, VendorKey)> {
         let declared = planned.source.key.as_ref()?;
         let key = |name: &str| self.run.context.settings.keys.key(name);
         Some((key(&declared.env)?, key(declared.secret_env.as_deref()?)?))
     }
 
-    /// Builds the additional headers: the contact, the key, and the version of the copy on disk.
+    /// Builds the additional headers: the contact, the key, and, if `is_conditional`, the version of the copy on disk.
     fn headers(&self, planned: &PlannedRequest, is_conditional: bool) -> HeaderMap {
         let mut headers = HeaderMap::new();
         let settings = &self.run.context.settings;
@@ -245,17 +247,17 @@ impl GroupRun<'_> {
         {
             put(name, &format!("{}{}", key.before, value.reveal()), true);
         }
-        let good = self.copy(planned);
-        // Two windows are two files; a page may be unchanged while a file that it links to is missing.
+        let copy = self.copy_on_disk(planned);
+        // Two windows are two files, and a page may be unchanged while a file that it links to is missing on disk.
         let is_same_address = planned.source.kind == Kind::Rolling && is_conditional;
-        if let Some(good) = good.filter(|_| is_same_address) {
-            good.etag.iter().for_each(|etag| put(IF_NONE_MATCH, etag, false));
-            good.last_modified.iter().for_each(|date| put(IF_MODIFIED_SINCE, date, false));
+        if let Some(copy) = copy.filter(|_| is_same_address) {
+            copy.etag.iter().for_each(|etag| put(IF_NONE_MATCH, etag, false));
+            copy.last_modified.iter().for_each(|date| put(IF_MODIFIED_SINCE, date, false));
         }
         headers
     }
 
-    /// Records the outcome of a reply.
+    /// Records the outcome of a reply; returns its line, or `None` if the group was closed before the request.
     async fn record_outcome(
         &mut self,
         planned: &PlannedRequest,
@@ -263,7 +265,7 @@ impl GroupRun<'_> {
         reply: Result<HostReply, SendError>,
         download: &mut PartialDownload,
     ) -> Result<Option<ManifestLine>, FetchError> {
-        let on_disk =
+        let disk_error =
             |download: &PartialDownload| FetchError::of_file("cannot write", download.path().to_owned());
         match reply {
             Ok(HostReply::Whole(headers)) => {
@@ -275,31 +277,31 @@ impl GroupRun<'_> {
                 Ok(Some(line))
             }
             Ok(reply) => {
-                let line = self.without_file(planned, at, reply);
+                let line = self.line_without_file(planned, at, reply);
                 if line.outcome != FetchOutcome::Blocked {
                     self.requester.host_queue.record_reply();
                 }
                 self.write_line(line)
             }
             Err(SendError::Closed) => Ok(None),
-            Err(SendError::Way { why, status }) => {
+            Err(SendError::Failed { why, status }) => {
                 self.requester.host_queue.record_failure(&why);
                 let plain = outcome_of_reply::line_without_file(planned, at, FetchOutcome::Failed);
                 self.write_line(ManifestLine { status, why, answered: status.is_some(), ..plain })
             }
             Err(SendError::TooLarge(why)) => {
-                download.discard().map_err(on_disk(download))?;
+                download.discard().map_err(disk_error(download))?;
                 self.write_line(ManifestLine {
                     why,
                     ..outcome_of_reply::line_without_file(planned, at, FetchOutcome::Failed)
                 })
             }
-            Err(SendError::Disk(error)) => Err(on_disk(download)(error)),
+            Err(SendError::Disk(error)) => Err(disk_error(download)(error)),
         }
     }
 
     /// Builds the line of a reply without a file.
-    fn without_file(
+    fn line_without_file(
         &mut self,
         planned: &PlannedRequest,
         at: DateTime<Utc>,
@@ -312,7 +314,7 @@ impl GroupRun<'_> {
         };
         match reply {
             HostReply::NotModified => {
-                outcome_of_reply::unchanged_file(planned, at, 304, self.copy(planned).as_ref())
+                outcome_of_reply::unchanged_file(planned, at, 304, self.copy_on_disk(planned).as_ref())
             }
             HostReply::Absent(status) => {
                 let (fetched_files, context) = (self.run.fetched_files(), self.run.context);
@@ -326,7 +328,7 @@ impl GroupRun<'_> {
             HostReply::Refused { status, .. } => {
                 plain(status, FetchOutcome::Blocked, format!("the host refuses it ({status})"))
             }
-            HostReply::Elsewhere(host) => {
+            HostReply::OtherHost(host) => {
                 self.requester.host_queue.record_refusal(&format!("a redirect to {host}"));
                 plain(
                     302,
@@ -334,29 +336,30 @@ impl GroupRun<'_> {
                     format!("it redirects to another host, {host}, which gets no request"),
                 )
             }
-            HostReply::Odd { status, why } => plain(status, FetchOutcome::Failed, why),
+            HostReply::Unexpected { status, why } => plain(status, FetchOutcome::Failed, why),
             HostReply::Head(headers) | HostReply::Whole(headers) => {
                 plain(headers.status, FetchOutcome::Failed, "no file came".to_owned())
             }
             // The requester follows or retries these.
-            HostReply::Moved(_) | HostReply::Busy { .. } => {
+            HostReply::Redirect(_) | HostReply::Busy { .. } => {
                 plain(0, FetchOutcome::Failed, "it led nowhere".to_owned())
             }
         }
     }
 
-    /// Adds a line to the manifest for a request that brought no file.
+    /// Adds the line of a request without a file to the manifest, and returns the line.
     fn write_line(&self, line: ManifestLine) -> Result<Option<ManifestLine>, FetchError> {
         self.run.fetched_files().add(line.clone())?;
         Ok(Some(line))
     }
 
+    /// Plans the files that a page, which was just fetched, lists.
     fn plan_listed_files(&self, page: &PlannedRequest) -> Result<Vec<PlannedRequest>, FetchError> {
         let fetched_files = self.run.fetched_files();
         let context = self.run.context;
         // The page was just fetched, so it is fresh even if `again` is set.
-        let known = fetched_files.known_files(&context.catalogue, context.clock.now(), false);
-        let planner = FetchPlanner { known, settings: &context.settings, request: self.run.request };
+        let known_files = fetched_files.known_files(&context.catalogue, context.clock.now(), false);
+        let planner = FetchPlanner { known_files, settings: &context.settings, request: self.run.request };
         if page.source.kind == Kind::Filed {
             return Ok(planner.filed_documents(&page.source, &page.part.each));
         }

@@ -1,4 +1,4 @@
-//! Host groups: their request spacing, their terms, and the page for manual downloads of files that they refuse to programs.
+//! Host groups: their request spacing, their terms, and the page for manual downloads of files that the hosts refuse to programs.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,7 +13,7 @@ use super::time_span::TimeSpan;
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct HostGroup {
-    /// Its name, as `nse`.
+    /// The name of the group, such as `nse`.
     #[serde(skip)]
     pub name: String,
     /// Description of the hosts.
@@ -37,12 +37,12 @@ pub struct HostGroup {
     /// URL of the page for manual downloads.
     pub by_hand: String,
     pub(crate) hosts: Vec<String>,
-    /// Time between the end of a request and the next one.
+    /// Minimum time between the end of a request and the next one.
     pub(crate) spacing: TimeSpan,
     /// Wait after a refusal without a stated time.
     pub(crate) pause: TimeSpan,
-    /// Number of consecutive refusals after which the group is closed for the run.
-    #[serde(default = "default_attempts")]
+    /// Number of consecutive refusals or failures after which the group gets no more requests in the run.
+    #[serde(default = "default_stop_after")]
     pub(crate) stop_after: u32,
 }
 
@@ -66,7 +66,7 @@ impl HostGroup {
     }
 }
 
-const fn default_attempts() -> u32 {
+const fn default_stop_after() -> u32 {
     3
 }
 
@@ -75,14 +75,14 @@ const fn default_attempts() -> u32 {
 /// # Errors
 /// The mistake, in words, with its line or key.
 pub(crate) fn parse(text: &str) -> Result<Vec<HostGroup>, String> {
-    let groups: BTreeMap<String, HostGroup> = declared_source::read(text)?;
-    let mut known = BTreeSet::new();
+    let groups: BTreeMap<String, HostGroup> = declared_source::parse_toml(text)?;
+    let mut hosts_so_far = BTreeSet::new();
     for (name, group) in &groups {
         let mistake = |words: &str| Err(format!("[{name}] {words}"));
         if group.hosts.is_empty() {
             return mistake("`hosts` is empty");
         }
-        if let Some(twice) = group.hosts.iter().find(|host| !known.insert((*host).clone())) {
+        if let Some(twice) = group.hosts.iter().find(|host| !hosts_so_far.insert((*host).clone())) {
             return Err(format!("[{name}] `{twice}` is in two groups"));
         }
         if group.spacing.0.is_zero() {

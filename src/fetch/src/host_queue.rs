@@ -1,6 +1,6 @@
 //! Serializes the requests to a host group with its spacing, across all processes that share the slot folder.
 //!
-//! A slot is a file that is locked during a request and holds the time of the last one. Consecutive refusals close the group for
+//! A slot is a file that is locked during a request and has the time of the last one. Consecutive refusals close the group for
 //! the run. A wait that a host requests is stored in the slot, so that later runs respect it.
 
 use std::fs::{File, OpenOptions, TryLockError};
@@ -21,7 +21,7 @@ const POLL_INTERVAL: Duration = Duration::from_millis(50);
 const LONGEST_WAIT: TimeDelta = TimeDelta::minutes(15);
 /// Longest wait that is stored for later runs, even if the host requests more.
 const LONGEST_STORED_WAIT: TimeDelta = TimeDelta::days(1);
-/// Share by which the spacing is randomly extended, so that requests are not periodic.
+/// Maximum fraction by which the spacing is randomly extended, so that requests are not periodic.
 const MOST_JITTER: f64 = 0.3;
 
 /// Content of a slot, in milliseconds since 1970.
@@ -50,9 +50,9 @@ pub(crate) struct HostQueue {
     group: Arc<HostGroup>,
     path: PathBuf,
     clock: Arc<dyn FetchClock>,
-    /// Consecutive refusals.
+    /// Number of consecutive refusals.
     refusals: u32,
-    /// Consecutive files that were not received.
+    /// Number of consecutive files that were not received.
     failures: u32,
     /// The reason why the group gets no more requests in this run.
     closed: Option<GroupClosed>,
@@ -63,22 +63,22 @@ impl HostQueue {
         Self { group, path, clock, refusals: 0, failures: 0, closed: None }
     }
 
-    /// Returns why it is closed, if it is.
-    pub(crate) const fn closure(&self) -> Option<&GroupClosed> {
+    /// Returns the reason why the queue is closed; `None` while it is open.
+    pub(crate) const fn closed_reason(&self) -> Option<&GroupClosed> {
         self.closed.as_ref()
     }
 
-    /// Waits for the permission to make a request; `waits` is called with the waiting time.
+    /// Waits until a request is allowed; `on_wait` is called with the waiting time.
     pub(crate) async fn wait_for_turn(
         &mut self,
-        waits: &(dyn Fn(Duration) + Sync),
+        on_wait: &(dyn Fn(Duration) + Sync),
     ) -> Result<Turn, GroupClosed> {
         if let Some(closed) = &self.closed {
             return Err(closed.clone());
         }
         let mut file =
             self.lock().await.map_err(|error| self.close(format!("its slot cannot be locked: {error}")))?;
-        let slot = read(&mut file);
+        let slot = read_slot(&mut file);
         let now = self.clock.now();
         let wait = self.wait(slot, now);
         if wait > LONGEST_WAIT {
@@ -88,7 +88,7 @@ impl HostQueue {
         if let Ok(wait) = wait.to_std()
             && !wait.is_zero()
         {
-            waits(wait);
+            on_wait(wait);
             self.clock.sleep(wait).await;
         }
         let mut turn = Turn { file };
@@ -121,7 +121,7 @@ impl HostQueue {
         }
     }
 
-    /// Ends a request; the next one is delayed by the time that the host requested, if any.
+    /// Ends a request; `after` is the wait before the next one that the host requests.
     pub(crate) fn end_request(&self, mut turn: Turn, after: Option<Duration>) {
         self.write_slot_time(&mut turn, after);
     }
@@ -132,7 +132,7 @@ impl HostQueue {
         self.failures = 0;
     }
 
-    /// Records a file that was not received after all attempts. After several, the remaining files of the host are not requested.
+    /// Records a file that was not received after all attempts; after several in a row, the group gets no more requests.
     pub(crate) fn record_failure(&mut self, why: &str) {
         self.failures += 1;
         if self.failures >= self.group.stop_after {
@@ -149,7 +149,7 @@ impl HostQueue {
         }
     }
 
-    /// Returns the wait after a refusal without a stated time.
+    /// Returns the wait after a refusal that states no time.
     pub(crate) fn pause(&self) -> Duration {
         self.group.pause.0
     }
@@ -158,30 +158,30 @@ impl HostQueue {
         self.closed.get_or_insert(GroupClosed(why)).clone()
     }
 
-    /// Writes the time of a request to its slot. If that fails, only the spacing between processes is lost.
+    /// Writes the time of a request, and the requested wait, to the slot. If that fails, only the spacing between processes is lost.
     fn write_slot_time(&self, turn: &mut Turn, after: Option<Duration>) {
         let now = self.clock.now();
-        let rest = |after| {
-            TimeDelta::from_std(after).map_or(LONGEST_STORED_WAIT, |rest| rest.min(LONGEST_STORED_WAIT))
+        let limited = |after| {
+            TimeDelta::from_std(after).map_or(LONGEST_STORED_WAIT, |wait| wait.min(LONGEST_STORED_WAIT))
         };
-        let requested_time = after.and_then(|after| now.checked_add_signed(rest(after)));
+        let requested_time = after.and_then(|after| now.checked_add_signed(limited(after)));
         let not_before =
-            requested_time.map_or_else(|| read(&mut turn.file).not_before, |at| at.timestamp_millis());
+            requested_time.map_or_else(|| read_slot(&mut turn.file).not_before, |at| at.timestamp_millis());
         let slot = HostSlot { last: now.timestamp_millis(), not_before };
-        if let Err(error) = write(&mut turn.file, slot) {
+        if let Err(error) = write_slot(&mut turn.file, slot) {
             tracing::warn!(%error, group = self.group.name, "the slot of a group of hosts cannot be written");
         }
     }
 }
 
 /// Reads a slot; a new or damaged one counts as empty.
-fn read(file: &mut File) -> HostSlot {
+fn read_slot(file: &mut File) -> HostSlot {
     let mut text = Vec::new();
-    let whole = file.rewind().and_then(|()| file.take(4_096).read_to_end(&mut text));
-    whole.ok().and_then(|_| serde_json::from_slice(&text).ok()).unwrap_or_default()
+    let outcome = file.rewind().and_then(|()| file.take(4_096).read_to_end(&mut text));
+    outcome.ok().and_then(|_| serde_json::from_slice(&text).ok()).unwrap_or_default()
 }
 
-fn write(file: &mut File, slot: HostSlot) -> io::Result<()> {
+fn write_slot(file: &mut File, slot: HostSlot) -> io::Result<()> {
     let text = serde_json::to_vec(&slot).map_err(io::Error::other)?;
     file.set_len(0)?;
     file.rewind()?;

@@ -1,7 +1,7 @@
 //! Fetches official files from their hosts into the folder that `derive` reads, with limited request rates and safe against kills.
 //!
 //! A source is one file under `sources/`; no source is described in Rust. A host gets a request only after the user accepted its
-//! terms, one request at a time, under one honest agent name. A status of 200 proves nothing: the bytes of a file decide. The crate
+//! terms, one request at a time, under one honest agent name. A status of 200 is not enough: the bytes of a file decide. The crate
 //! knows no tables, no server and no command line, and does not read the environment; the caller passes keys and contact.
 //!
 //! Reading order: [`SourceCatalogue`] (all sources and hosts), [`FetchRequest`] and [`FetchSettings`] (the files that a caller

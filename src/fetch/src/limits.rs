@@ -5,11 +5,11 @@ use std::time::Duration;
 /// Limits on one transfer. Times use the machine's clock, not the [`FetchClock`](crate::FetchClock).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
-    /// Time to connect.
+    /// Maximum time to connect.
     pub connect: Duration,
-    /// Time until the reply begins.
+    /// Maximum time until the reply begins.
     pub reply: Duration,
-    /// Time until the next bytes of a body.
+    /// Maximum time between two pieces of a body.
     pub idle: Duration,
     /// Time after which the average speed of a body must reach `slowest`.
     pub grace: Duration,

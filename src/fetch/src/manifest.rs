@@ -1,4 +1,4 @@
-//! The requests and their outcomes: one line for each request, in a file that only grows.
+//! The manifest: one line for each request with its outcome, in a file to which lines are only appended.
 //!
 //! A line is written after its file has its final path. No line contains a key: URLs have `{key}` instead.
 
@@ -24,7 +24,7 @@ pub struct ManifestLine {
     pub item: String,
     /// The URL without a key.
     pub url: String,
-    /// The status of the reply, if there was one.
+    /// The status of the reply; `None` without a reply.
     pub status: Option<u16>,
     /// The outcome.
     pub outcome: FetchOutcome,
@@ -33,13 +33,13 @@ pub struct ManifestLine {
     pub why: String,
     /// True if the host replied completely, so that the request is not repeated soon.
     pub answered: bool,
-    /// True if it is never requested again automatically.
+    /// True if the file is not requested again automatically.
     #[serde(default)]
     pub settled: bool,
-    /// Bytes of the file.
+    /// Bytes of the file; 0 without a file.
     #[serde(default)]
     pub bytes: u64,
-    /// BLAKE3 of the file.
+    /// BLAKE3 of the file, hexadecimal.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub blake3: Option<String>,
     /// The ETag of the reply.
@@ -51,10 +51,10 @@ pub struct ManifestLine {
     /// The date inside the file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub dated: Option<NaiveDate>,
-    /// Rows of the file.
+    /// Number of rows of the file after its header.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rows: Option<u64>,
-    /// Path of the file below `raw/`.
+    /// Path of the file below `raw/`; `None` if no file was saved there.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub path: Option<String>,
 }
@@ -83,7 +83,7 @@ impl ManifestLine {
 #[derive(Debug)]
 pub(crate) struct Manifest {
     path: PathBuf,
-    /// Opened when a line is added.
+    /// `None` until a line is added.
     file: Option<File>,
     lines: Vec<ManifestLine>,
     /// Indexes into `lines` by source and item, oldest first.
@@ -123,7 +123,7 @@ impl Manifest {
         let wrap = || FetchError::of_file("cannot write", path.clone());
         let file = match &mut self.file {
             Some(file) => file,
-            None => self.file.insert(open_to_add(&path).map_err(wrap())?),
+            None => self.file.insert(open_for_append(&path).map_err(wrap())?),
         };
         let text = text.map_err(wrap())? + "\n";
         file.write_all(text.as_bytes()).and_then(|()| file.sync_data()).map_err(wrap())?;
@@ -154,7 +154,7 @@ impl Manifest {
     }
 
     /// Returns all lines of a source, oldest first.
-    pub(crate) fn of_source<'a>(
+    pub(crate) fn lines_of_source<'a>(
         &'a self,
         source: &'a str,
     ) -> impl DoubleEndedIterator<Item = &'a ManifestLine> {
@@ -163,11 +163,11 @@ impl Manifest {
 }
 
 /// Opens the file for appending after its last complete line.
-fn open_to_add(path: &PathBuf) -> io::Result<File> {
+fn open_for_append(path: &PathBuf) -> io::Result<File> {
     let file = OpenOptions::new().create(true).truncate(false).read(true).write(true).open(path)?;
     let bytes = fs::read(path)?;
-    let whole = bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end + 1);
-    file.set_len(whole as u64)?;
+    let complete_bytes = bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end + 1);
+    file.set_len(complete_bytes as u64)?;
     drop(file);
     OpenOptions::new().append(true).open(path)
 }
@@ -183,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_that_was_cut_off_is_none_and_spoils_no_other() {
+    fn a_truncated_line_is_ignored_and_harms_no_other() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("manifest.jsonl");
         let mut manifest = Manifest::open(path.clone()).unwrap();

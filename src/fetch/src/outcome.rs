@@ -1,4 +1,4 @@
-//! The outcome of a request for one file. A status of 200 is not enough: only the content of a file makes it `Ok`.
+//! The outcome of a request for one file. A status of 200 is not enough: the outcome is `Ok` only if the content is good.
 
 use std::fmt;
 
@@ -17,7 +17,7 @@ parquote_catalogue::word_enum! {
         NotYet = "not yet",
         /// There was no session.
         Holiday = "holiday",
-        /// A file named for this session with the data of an earlier one.
+        /// A file under the name of this session, with the data of an earlier one.
         Stale = "stale",
         /// The host refuses the file to programs.
         Blocked = "blocked",

@@ -21,7 +21,7 @@ pub(crate) struct ReceivedFile {
     pub(crate) blake3: String,
 }
 
-/// Creates a line about a request without facts of a file.
+/// Creates the line of a request without a file.
 pub(crate) fn line_without_file(
     planned: &PlannedRequest,
     at: DateTime<Utc>,
@@ -30,7 +30,7 @@ pub(crate) fn line_without_file(
     ManifestLine::new(at, (&planned.source.name, &planned.item), &planned.url, outcome)
 }
 
-/// Creates the line of an unchanged file; it repeats the facts of the earlier line.
+/// Creates the line of an unchanged file, with the facts of the earlier line.
 pub(crate) fn unchanged_file(
     planned: &PlannedRequest,
     at: DateTime<Utc>,
@@ -85,7 +85,7 @@ pub(crate) fn received_file(
     at: DateTime<Utc>,
     received: ReceivedFile,
 ) -> ManifestLine {
-    let copy = known.copy(&planned.source, &planned.item);
+    let copy = known.copy_on_disk(&planned.source, &planned.item);
     let plain = ManifestLine {
         status: Some(received.headers.status),
         bytes: received.bytes,
@@ -129,7 +129,7 @@ pub(crate) fn received_file(
             }
         }
         CheckedContent::Nothing(why) => missing_line(known, planned, plain.clone(), false, why),
-        CheckedContent::Wall => ManifestLine {
+        CheckedContent::RefusalPage => ManifestLine {
             outcome: FetchOutcome::Blocked,
             why: "a page that refuses came".to_owned(),
             ..plain.clone()
@@ -143,7 +143,7 @@ fn date_words(date: Option<chrono::NaiveDate>) -> String {
     date.map_or_else(|| "no date".to_owned(), |date| date.to_string())
 }
 
-/// Creates the line of a file without content for the day.
+/// Creates the line of a reply without the file of the day. `is_older`: the reply has the data of an earlier day.
 fn missing_line(
     known: &KnownFiles<'_>,
     planned: &PlannedRequest,
@@ -165,7 +165,7 @@ fn missing_line(
     }
 }
 
-/// Completes the line of a faulty file. It is settled if the same bytes were received twice and the period for late files has ended.
+/// Completes the line of a faulty file: it is settled if the same bytes were received twice and the period for late files has ended.
 fn complete_faulty_line(
     known: &KnownFiles<'_>,
     planned: &PlannedRequest,
@@ -179,8 +179,8 @@ fn complete_faulty_line(
     ManifestLine { settled: is_same && is_late, ..line }
 }
 
-/// Returns the path of a new file below `raw/`. A second version goes to a folder named by its time of capture, which sorts after
-/// the first, so that readers take it as the newer one.
+/// Returns the path of a new file below `raw/`; `None` for a page. A second version is saved in a folder with its time of capture, which
+/// sorts after the first version, so that readers take it as the newer one.
 fn path_of_new_file(known: &KnownFiles<'_>, planned: &PlannedRequest, at: DateTime<Utc>) -> Option<String> {
     if planned.why == RequestReason::Page {
         return None;
@@ -190,9 +190,9 @@ fn path_of_new_file(known: &KnownFiles<'_>, planned: &PlannedRequest, at: DateTi
     // A day's file may be in another folder; paths of snapshots and windows are unique.
     let is_named_once =
         matches!(planned.source.kind, Kind::Dated | Kind::Listed | Kind::Linked | Kind::Filed);
-    let is_there =
-        known.folders.raw().join(&path).exists() || is_named_once && known.is_held(&planned.source, &path);
-    if planned.source.kind == Kind::Rolling || !is_there {
+    let has_file =
+        known.folders.raw().join(&path).exists() || is_named_once && known.is_on_disk(&planned.source, &path);
+    if planned.source.kind == Kind::Rolling || !has_file {
         return Some(path);
     }
     let captured = values.captured?.format("%Y%m%d_%H%M%S");

@@ -1,18 +1,18 @@
-//! Finds the links of a page to files of a source: their names match the pattern that the source declares.
+//! Finds the links of a page to files of a source, by the pattern of file names that the source declares.
 
 use std::collections::HashSet;
 
 use url::Url;
 
-/// Length limit of a file name: file systems allow 255 bytes, and some names get a suffix.
+/// Maximum bytes of a file name: file systems allow 255 bytes, and some names get a suffix.
 const LONGEST_NAME: usize = 200;
-/// Maximum number of files that a page may list; monthly files over a century are fewer.
+/// Maximum number of files that are read from a page; a century has 1,200 monthly files.
 const MOST_FILES: usize = 2_000;
 
-/// Returns the linked names and URLs that match a pattern (`*` any characters, `?` one), each once, in the page's order.
-pub(crate) fn of_page(page: &str, base: &Url, form: &str) -> Vec<(String, Url)> {
-    let mut found: Vec<(String, Url)> = Vec::new();
-    let mut known: HashSet<String> = HashSet::new();
+/// Returns the names and URLs of linked files whose names match a pattern (`*` any characters, `?` one), each once, in the page's order.
+pub(crate) fn find_links(page: &str, base: &Url, pattern: &str) -> Vec<(String, Url)> {
+    let mut links: Vec<(String, Url)> = Vec::new();
+    let mut names: HashSet<String> = HashSet::new();
     for tail in page.split("href").skip(1) {
         let Some(url) = href_value(tail).and_then(|target| base.join(&target.replace("&amp;", "&")).ok())
         else {
@@ -22,14 +22,14 @@ pub(crate) fn of_page(page: &str, base: &Url, form: &str) -> Vec<(String, Url)> 
         else {
             continue;
         };
-        if is_plain(&name) && matches_form(&name, form) && known.insert(name.clone()) {
-            found.push((name, url));
+        if is_safe_name(&name) && matches_pattern(&name, pattern) && names.insert(name.clone()) {
+            links.push((name, url));
         }
-        if found.len() == MOST_FILES {
+        if links.len() == MOST_FILES {
             break;
         }
     }
-    found
+    links
 }
 
 /// Returns the quoted value after `href`.
@@ -40,24 +40,24 @@ fn href_value(tail: &str) -> Option<&str> {
 }
 
 /// Returns true if a name is safe as a file name.
-fn is_plain(name: &str) -> bool {
+fn is_safe_name(name: &str) -> bool {
     name.len() <= LONGEST_NAME
         && !name.starts_with('.')
         && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"._-".contains(&byte))
 }
 
-fn matches_form(name: &str, form: &str) -> bool {
-    let mut forms = form.chars();
-    match forms.next() {
+fn matches_pattern(name: &str, pattern: &str) -> bool {
+    let mut pattern_characters = pattern.chars();
+    match pattern_characters.next() {
         None => name.is_empty(),
         Some('*') => {
-            let rest = forms.as_str();
-            (0..=name.len()).filter_map(|at| name.get(at..)).any(|tail| matches_form(tail, rest))
+            let rest = pattern_characters.as_str();
+            (0..=name.len()).filter_map(|at| name.get(at..)).any(|tail| matches_pattern(tail, rest))
         }
-        Some(wanted) => {
-            let mut names = name.chars();
-            names.next().is_some_and(|c| wanted == '?' || wanted == c)
-                && matches_form(names.as_str(), forms.as_str())
+        Some(expected) => {
+            let mut characters = name.chars();
+            characters.next().is_some_and(|c| expected == '?' || expected == c)
+                && matches_pattern(characters.as_str(), pattern_characters.as_str())
         }
     }
 }
@@ -67,13 +67,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn links_are_taken_by_the_form_of_their_names() {
+    fn links_are_found_by_the_pattern_of_their_names() {
         let page = r#"<a href="/files/a/2026q2_form345.zip">x</a> <a href='/files/b/2026q3_form345.zip?x=1'>y</a>
             <a href="/files/a/2026q2_form345.zip">again</a> <a href="/files/readme.zip">r</a> <a href = "https://other.example/2026q1_form345.zip">o</a>
             <link href=unquoted> <a href="/..zip"></a>"#;
         let base = Url::parse("https://www.example.gov/page").unwrap();
         let names: Vec<String> =
-            of_page(page, &base, "????q?_form345.zip").into_iter().map(|(_, url)| url.into()).collect();
+            find_links(page, &base, "????q?_form345.zip").into_iter().map(|(_, url)| url.into()).collect();
         assert_eq!(
             names,
             [
@@ -82,18 +82,20 @@ mod tests {
                 "https://other.example/2026q1_form345.zip"
             ]
         );
-        assert!(matches_form("2026q2.zip", "????q?.zip") && !matches_form("2026q2_x.zip", "????q?.zip"));
-        assert!(matches_form("a_form13f.zip", "*_form13f.zip"));
+        assert!(
+            matches_pattern("2026q2.zip", "????q?.zip") && !matches_pattern("2026q2_x.zip", "????q?.zip")
+        );
+        assert!(matches_pattern("a_form13f.zip", "*_form13f.zip"));
     }
 
     #[test]
-    fn a_page_of_links_without_end_names_some_files_soon() {
+    fn a_page_with_too_many_links_is_read_in_part_and_in_time() {
         let began = std::time::Instant::now();
         let links = (0..200_000).map(|at| format!("<a href=\"/f/{at}_form13f.zip\"></a>"));
         let base = Url::parse("https://www.example.gov/page").unwrap();
-        assert_eq!(of_page(&links.collect::<String>(), &base, "*_form13f.zip").len(), MOST_FILES);
+        assert_eq!(find_links(&links.collect::<String>(), &base, "*_form13f.zip").len(), MOST_FILES);
         let long = format!("<a href=\"/f/{}_form13f.zip\"></a>", "x".repeat(8 << 20));
-        assert_eq!(of_page(&long, &base, "*_form13f.zip"), []);
+        assert_eq!(find_links(&long, &base, "*_form13f.zip"), []);
         assert!(began.elapsed() < std::time::Duration::from_secs(20));
     }
 }

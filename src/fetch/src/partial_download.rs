@@ -1,7 +1,7 @@
 //! A download in progress: its bytes so far, and a note file.
 //!
-//! The note makes every step repeatable after a kill: first it holds the URL and the version of the bytes, then that they are
-//! complete, and at last the manifest line to write, with the path of the file.
+//! The note makes every step repeatable after a kill: first it records the URL and the version of the bytes, then that they are
+//! complete, and last the manifest line to write, with the path of the file.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write as _};
@@ -29,11 +29,11 @@ pub(crate) struct ReplyHeaders {
     pub(crate) status: u16,
     pub(crate) etag: Option<String>,
     pub(crate) last_modified: Option<String>,
-    /// Total length, if the host stated it.
+    /// Total length in bytes; `None` if the host did not state it.
     pub(crate) length: Option<u64>,
 }
 
-/// A note beside a partial download: the file that the bytes belong to, and the progress.
+/// The note of a download: the requested file, the version of its bytes, and the progress.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct DownloadNote {
     #[serde(flatten)]
@@ -42,22 +42,23 @@ pub(crate) struct DownloadNote {
     pub(crate) headers: ReplyHeaders,
     /// True if all bytes were received.
     pub(crate) complete: bool,
-    /// The line with the outcome of the download, until the manifest has it.
+    /// The manifest line to write; `None` before the outcome is determined.
     pub(crate) line: Option<ManifestLine>,
 }
 
 impl ReplyHeaders {
-    /// Returns the version of the file: a strong ETag, else the Last-Modified date.
+    /// Returns the validator for a range request: a strong ETag, otherwise the Last-Modified date; `None` without both.
     pub(crate) fn validator(&self) -> Option<&str> {
         let strong = self.etag.as_deref().filter(|etag| !etag.starts_with("W/") && !etag.is_empty());
         strong.or(self.last_modified.as_deref())
     }
 }
 
-/// A partly received file.
+/// A download in progress.
 #[derive(Debug)]
 pub(crate) struct PartialDownload {
-    bytes: PathBuf,
+    /// Path of the bytes so far.
+    bytes_path: PathBuf,
     note_path: PathBuf,
     note: Option<DownloadNote>,
     file: Option<File>,
@@ -65,11 +66,11 @@ pub(crate) struct PartialDownload {
 }
 
 impl PartialDownload {
-    /// Opens the download of one file of a source. Bytes that an earlier run fetched from another URL, or without a version, are ignored.
+    /// Opens the download of one file of a source. Bytes of an earlier run from another URL, or without a validator, are ignored.
     pub(crate) fn open(folder: &Path, (source, item): (&str, &str), url: &str) -> Self {
         let name = blake3::hash(format!("{source}\n{item}").as_bytes()).to_hex();
         let note_path = folder.join(format!("{}.json", name.as_str().get(..24).unwrap_or_default()));
-        let mut download = Self::at(note_path);
+        let mut download = Self::from_note(note_path);
         let is_resumable = download.note.as_ref().is_some_and(|note| {
             note.file.url == url
                 && !note.complete
@@ -84,29 +85,29 @@ impl PartialDownload {
     }
 
     /// Opens the download with a note at a path.
-    pub(crate) fn at(note_path: PathBuf) -> Self {
-        let bytes = note_path.with_extension("part");
+    pub(crate) fn from_note(note_path: PathBuf) -> Self {
+        let bytes_path = note_path.with_extension("part");
         let note = fs::read(&note_path).ok().and_then(|text| serde_json::from_slice(&text).ok());
-        let length = fs::metadata(&bytes).map_or(0, |about| about.len());
-        Self { bytes, note_path, note, file: None, length }
+        let length = fs::metadata(&bytes_path).map_or(0, |metadata| metadata.len());
+        Self { bytes_path, note_path, note, file: None, length }
     }
 
-    /// Opens all downloads in a folder.
+    /// Opens all downloads in a folder, ordered by the paths of their notes.
     pub(crate) fn all(folder: &Path) -> io::Result<Vec<Self>> {
         let mut paths: Vec<PathBuf> =
             fs::read_dir(folder)?.filter_map(|entry| Some(entry.ok()?.path())).collect();
         paths.retain(|path| path.extension().is_some_and(|ending| ending == "json"));
         paths.sort();
-        Ok(paths.into_iter().map(Self::at).collect())
+        Ok(paths.into_iter().map(Self::from_note).collect())
     }
 
     pub(crate) const fn note(&self) -> Option<&DownloadNote> {
         self.note.as_ref()
     }
 
-    /// Returns the path of its bytes.
+    /// Returns the path of the bytes.
     pub(crate) fn path(&self) -> &Path {
-        &self.bytes
+        &self.bytes_path
     }
 
     /// Returns the number of bytes so far.
@@ -114,7 +115,7 @@ impl PartialDownload {
         self.length
     }
 
-    /// Returns the offset at which the download may resume, and the version of the bytes.
+    /// Returns the offset at which the download may resume, and its validator; `None` if it starts from the beginning.
     pub(crate) fn resume(&self) -> Option<(u64, String)> {
         let note = self.note.as_ref().filter(|_| self.length > 0)?;
         Some((self.length, note.headers.validator()?.to_owned()))
@@ -123,14 +124,14 @@ impl PartialDownload {
     /// Starts from the beginning.
     pub(crate) fn begin(&mut self, note: DownloadNote) -> io::Result<()> {
         // Bytes of an earlier version are deleted before the note names this one.
-        self.file = Some(File::create(&self.bytes)?);
+        self.file = Some(File::create(&self.bytes_path)?);
         self.length = 0;
         self.write_note(note)
     }
 
     /// Continues after the bytes so far.
     pub(crate) fn continue_download(&mut self) -> io::Result<()> {
-        self.file = Some(OpenOptions::new().append(true).open(&self.bytes)?);
+        self.file = Some(OpenOptions::new().append(true).open(&self.bytes_path)?);
         Ok(())
     }
 
@@ -148,7 +149,7 @@ impl PartialDownload {
             file.sync_all()?;
         } else {
             // A download that was complete before a kill may not be durable.
-            File::options().write(true).open(&self.bytes)?.sync_all()?;
+            File::options().write(true).open(&self.bytes_path)?.sync_all()?;
         }
         match self.note.clone() {
             Some(mut note) => {
@@ -172,7 +173,7 @@ impl PartialDownload {
         self.file = None;
         self.length = 0;
         self.note = None;
-        for path in [&self.bytes, &self.note_path] {
+        for path in [&self.bytes_path, &self.note_path] {
             match fs::remove_file(path) {
                 Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
                 _ => {}

@@ -10,7 +10,7 @@ use serde::Deserialize;
 pub enum PassOnPermission {
     /// Permitted.
     Yes,
-    /// Permitted once the data has the given age in days.
+    /// Permitted once the data has this age in days.
     After(u16),
     /// Not permitted.
     No,
@@ -20,8 +20,8 @@ pub enum PassOnPermission {
 }
 
 impl PassOnPermission {
-    /// Returns true if data may be passed on with a lag of `days`, or without a lag. `Unknown` is allowed, because it depends on a
-    /// contract.
+    /// Returns true if data may be passed on with a lag of `days`; `None` means without a lag. `Unknown` is allowed, because it depends on
+    /// a contract.
     pub fn allows(self, days: Option<u16>) -> bool {
         match self {
             Self::Yes | Self::Unknown => true,

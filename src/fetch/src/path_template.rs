@@ -1,6 +1,6 @@
 //! Templates of URLs and paths with placeholders, such as a date: `sec_bhavdata_full_{DDMMYYYY}.csv`.
 //!
-//! A placeholder in braces is a word (`each`, `name`, `key`, `FROM`, `TO`, `CAPTURE`, `TIME`) or a run of `YYYY YY MM MON DD Q`. If
+//! A placeholder in braces is a word (`each`, `name`, `key`, `FROM`, `TO`, `CAPTURE`, `TIME`) or a sequence of `YYYY YY MM MON DD Q`. If
 //! a placeholder has no value, filling returns `None`, so that an incomplete URL is never requested.
 
 use chrono::{Datelike, NaiveDate, NaiveDateTime};
@@ -11,18 +11,19 @@ use serde::Deserialize;
 pub(crate) struct Values<'a> {
     /// The session, the end of the quarter, or the day of capture.
     pub(crate) date: Option<NaiveDate>,
-    /// The value of `{each}`: an index, a company, a symbol.
+    /// The value of `{each}`: an index, a company or a symbol; empty without one.
     pub(crate) each: &'a str,
-    /// The name of a linked file.
+    /// The name of a linked file; empty for other files.
     pub(crate) name: &'a str,
-    /// The key, or a substitute in texts that must not contain it.
+    /// The key, or a substitute for it in texts that must not contain a key.
     pub(crate) key: &'a str,
-    /// Time of capture of a snapshot, in the market's time zone.
+    /// Time of capture of a snapshot, in the market's time zone; `None` for other files.
     pub(crate) captured: Option<NaiveDateTime>,
     /// First and last day of a window.
     pub(crate) window: Option<(NaiveDate, NaiveDate)>,
 }
 
+/// A piece of a template.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Piece {
     Text(String),
@@ -51,7 +52,7 @@ enum DatePart {
     Quarter,
 }
 
-const WORDS: [(&str, Placeholder); 7] = [
+const PLACEHOLDERS: [(&str, Placeholder); 7] = [
     ("each", Placeholder::Each),
     ("name", Placeholder::Name),
     ("key", Placeholder::Key),
@@ -61,8 +62,8 @@ const WORDS: [(&str, Placeholder); 7] = [
     ("TIME", Placeholder::Time),
 ];
 
-/// Of two parts with the same beginning, the longer one comes first.
-const PARTS: [(&str, DatePart); 6] = [
+/// Parts of dates. `YYYY` is before `YY`, because the first match counts.
+const DATE_PARTS: [(&str, DatePart); 6] = [
     ("YYYY", DatePart::Year),
     ("YY", DatePart::ShortYear),
     ("MON", DatePart::MonthName),
@@ -104,13 +105,13 @@ impl TryFrom<String> for PathTemplate {
 }
 
 fn parse_piece(placeholder: &str) -> Option<Piece> {
-    if let Some((_, word)) = WORDS.iter().find(|(name, _)| *name == placeholder) {
+    if let Some((_, word)) = PLACEHOLDERS.iter().find(|(name, _)| *name == placeholder) {
         return Some(Piece::Word(*word));
     }
     let mut parts = Vec::new();
     let mut rest = placeholder;
     while !rest.is_empty() {
-        let (name, part) = PARTS.iter().find(|(name, _)| rest.starts_with(name))?;
+        let (name, part) = DATE_PARTS.iter().find(|(name, _)| rest.starts_with(name))?;
         parts.push(*part);
         rest = rest.get(name.len()..)?;
     }
@@ -123,17 +124,17 @@ impl PathTemplate {
         &self.text
     }
 
-    /// Returns true if it contains the placeholder of a word.
+    /// Returns true if the template has this placeholder.
     pub(crate) fn has(&self, word: Placeholder) -> bool {
         self.pieces.contains(&Piece::Word(word))
     }
 
-    /// Returns true if it contains a date.
+    /// Returns true if the template has a part of a date.
     pub(crate) fn has_date(&self) -> bool {
         self.pieces.iter().any(|piece| matches!(piece, Piece::Dates(_)))
     }
 
-    /// Returns true if it contains a day, not only a month or a year.
+    /// Returns true if the template has the day of a date.
     pub(crate) fn has_day(&self) -> bool {
         self.pieces.iter().any(|piece| matches!(piece, Piece::Dates(parts) if parts.contains(&DatePart::Day)))
     }
@@ -158,11 +159,11 @@ impl PathTemplate {
 }
 
 fn placeholder_value(word: Placeholder, values: &Values<'_>) -> Option<String> {
-    let given = |text: &str| (!text.is_empty()).then(|| text.to_owned());
+    let non_empty = |text: &str| (!text.is_empty()).then(|| text.to_owned());
     match word {
-        Placeholder::Each => given(values.each),
-        Placeholder::Name => given(values.name),
-        Placeholder::Key => given(values.key),
+        Placeholder::Each => non_empty(values.each),
+        Placeholder::Name => non_empty(values.name),
+        Placeholder::Key => non_empty(values.key),
         Placeholder::From => values.window.map(|(from, _)| from.to_string()),
         Placeholder::To => values.window.map(|(_, to)| to.to_string()),
         Placeholder::Capture => values.captured.map(|at| at.format("%Y%m%d").to_string()),
@@ -193,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn places_are_filled_as_exchanges_write_dates() {
+    fn placeholders_are_filled_as_exchanges_write_dates() {
         for (text, expected) in [
             ("a_{DDMMYYYY}.csv", "a_08072026.csv"),
             ("PR{DDMMYY}.zip", "PR080726.zip"),

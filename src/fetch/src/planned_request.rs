@@ -12,13 +12,13 @@ use super::source::Source;
 /// The reason for a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RequestReason {
-    /// It is not on disk and was never requested.
+    /// The file is not on disk and was never requested.
     New,
     /// An earlier request failed, or the file may have changed.
     Again,
-    /// It is on disk; the headers show if the host has another version.
+    /// The file is on disk; the headers of the host show if there is another version.
     Check,
-    /// It is the page or listing that names the files.
+    /// The request is for the page or listing that names the files.
     Page,
 }
 
@@ -29,11 +29,11 @@ pub struct PlannedRequest {
     pub source: Arc<Source>,
     /// Name of the file in the manifest.
     pub item: String,
-    /// The session, or the end of the quarter or month.
+    /// The session, or the end of the quarter, window or month; `None` for a snapshot or a page.
     pub date: Option<NaiveDate>,
     /// The URL without a key.
     pub url: String,
-    /// Its usual size in bytes.
+    /// The usual or stated size of the file in bytes.
     pub bytes: u64,
     /// The reason for the request.
     pub why: RequestReason,
@@ -52,12 +52,12 @@ pub(crate) struct SourcePart {
 }
 
 impl PlannedRequest {
-    /// Returns the expected bytes; a request that begins with the headers usually transfers none.
+    /// Returns the expected bytes; a check of the headers usually transfers none.
     pub(crate) fn cost(&self) -> u64 {
         if self.why == RequestReason::Check { 0 } else { self.bytes }
     }
 
-    /// Returns the values for the templates of its source.
+    /// Returns the values for the templates of the source, with `{key}` in place of the key.
     pub(crate) fn values(&self, captured: Option<DateTime<Utc>>) -> Values<'_> {
         let captured = captured.map(|at| at.with_timezone(&self.source.market.time_zone()).naive_local());
         Values {
@@ -70,7 +70,7 @@ impl PlannedRequest {
         }
     }
 
-    /// Returns the real URL, including the key if its template has one; `None` if a value is missing.
+    /// Returns the URL to request, with the key if the template has one; `None` if a value is missing.
     pub(crate) fn real_url(&self, settings: &FetchSettings) -> Option<Url> {
         if let Some(link) = &self.part.link {
             return Some(link.clone());

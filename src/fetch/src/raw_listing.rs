@@ -1,6 +1,6 @@
 //! The input of a market's last refresh: a fingerprint over the raw files, including those that the user added.
 //!
-//! It is computed from names, sizes and modification times, not from content. A file with only a new modification time costs one
+//! The fingerprint is over names, sizes and modification times, not content. A file with only a new modification time costs one
 //! derivation without changes.
 
 use std::collections::BTreeMap;
@@ -18,22 +18,27 @@ use parquote_catalogue::operation::Market;
 pub struct RefreshRecord(BTreeMap<Market, String>);
 
 impl RefreshRecord {
-    /// Reads the record; an unreadable one counts as empty.
+    /// Reads the record; a missing or unreadable record counts as empty.
     pub fn read(folders: &Folders) -> Self {
         let text = fs::read(folders.refresh_record_path()).unwrap_or_default();
         serde_json::from_slice(&text).unwrap_or_default()
     }
 
     /// Returns true if the market was last refreshed from this input.
-    pub fn is_of(&self, market: Market, fingerprint: &str) -> bool {
-        self.0.get(&market).is_some_and(|known| known == fingerprint)
+    pub fn matches(&self, market: Market, fingerprint: &str) -> bool {
+        self.0.get(&market).is_some_and(|recorded| recorded == fingerprint)
     }
 
     /// Records the input of a market's refresh.
     ///
     /// # Errors
     /// The state folder cannot be written.
-    pub fn note(&mut self, folders: &Folders, market: Market, fingerprint: String) -> Result<(), FetchError> {
+    pub fn store(
+        &mut self,
+        folders: &Folders,
+        market: Market,
+        fingerprint: String,
+    ) -> Result<(), FetchError> {
         folders.create_folders()?;
         self.0.insert(market, fingerprint);
         write_record(&folders.refresh_record_path(), &self.0)
@@ -49,10 +54,10 @@ pub fn raw_fingerprint(folders: &Folders, market: Market, how: &str) -> Result<S
     let mut files = Vec::new();
     if folder.is_dir() {
         // The path, the bytes, and the modification time in nanoseconds since 1970.
-        walk(&folder, &mut |path, about| {
-            let about = about?;
-            let changed = about.modified()?.duration_since(UNIX_EPOCH).map_or(0, |since| since.as_nanos());
-            files.push((path.to_string_lossy().into_owned(), about.len(), changed));
+        walk(&folder, &mut |path, metadata| {
+            let metadata = metadata?;
+            let changed = metadata.modified()?.duration_since(UNIX_EPOCH).map_or(0, |since| since.as_nanos());
+            files.push((path.to_string_lossy().into_owned(), metadata.len(), changed));
             Ok(())
         })
         .map_err(FetchError::of_file("cannot read", folder))?;
@@ -75,7 +80,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_new_file_and_another_way_change_the_fingerprint() {
+    fn a_new_file_and_another_derivation_change_the_fingerprint() {
         let folder = tempfile::tempdir().unwrap();
         let folders = Folders::new(folder.path());
         let print = |how: &str| raw_fingerprint(&folders, Market::India, how).unwrap();
@@ -88,9 +93,9 @@ mod tests {
         assert_ne!(one, print("a"));
         let one_more = print("a");
         let mut record = RefreshRecord::read(&folders);
-        record.note(&folders, Market::India, one.clone()).unwrap();
+        record.store(&folders, Market::India, one.clone()).unwrap();
         let record = RefreshRecord::read(&folders);
-        assert!(record.is_of(Market::India, &one) && !record.is_of(Market::Us, &one));
+        assert!(record.matches(Market::India, &one) && !record.matches(Market::Us, &one));
         assert_eq!(print("a"), print("a"), "what is the fetcher's own is no raw file");
         #[cfg(unix)]
         std::os::unix::fs::symlink(folder.path(), folder.path().join("india/x/around")).unwrap();

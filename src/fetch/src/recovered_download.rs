@@ -12,7 +12,7 @@ use super::partial_download::RequestedFile;
 use super::planned_request::{PlannedRequest, RequestReason, SourcePart};
 use super::source::Source;
 
-/// Restores the request of a file in a note; returns `None` if the file does not fit the source.
+/// Restores the request of a file in a note; `None` if the name or URL of the file is not one of the source.
 pub(crate) fn request(source: Arc<Source>, file: &RequestedFile) -> Option<PlannedRequest> {
     let is_page = file.item == "page" || file.item.starts_with("list ");
     let (date, part) = if is_page { (None, SourcePart::default()) } else { date_and_part(&source, file)? };
@@ -30,7 +30,7 @@ fn date_and_part(source: &Source, file: &RequestedFile) -> Option<(Option<NaiveD
         }
         Kind::Rolling => (None, SourcePart { each: text.trim_start_matches('-').to_owned(), ..plain }),
         Kind::Filed => (filed_documents::date_in(text), SourcePart { name: text.to_owned(), ..plain }),
-        Kind::Linked => (dates::of_period(text), SourcePart { name: text.to_owned(), ..plain }),
+        Kind::Linked => (dates::period_end(text), SourcePart { name: text.to_owned(), ..plain }),
         Kind::Window => {
             let url = Url::parse(&file.url).ok()?;
             let mut days = url.query_pairs().filter_map(|(_, value)| value.parse::<NaiveDate>().ok());

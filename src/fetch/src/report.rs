@@ -11,7 +11,7 @@ use super::source::Source;
 /// A finished request.
 #[derive(Debug, Clone)]
 pub struct FinishedRequest {
-    /// Its line in the manifest.
+    /// The line of the request in the manifest.
     pub line: ManifestLine,
     /// Page and folder for a manual download, if the host refuses the file to programs.
     pub by_hand: Option<ManualDownload>,
@@ -22,7 +22,7 @@ pub struct FinishedRequest {
 pub struct ManualDownload {
     /// URL of the page with the file.
     pub page: String,
-    /// Folder to save it in, under its original name.
+    /// Folder in which to save the file, under its original name.
     pub folder: PathBuf,
 }
 
@@ -41,7 +41,7 @@ pub struct ClosedGroup {
 #[derive(Debug, Clone, Default)]
 pub struct FetchReport {
     /// Finished requests, in their order within a host group.
-    pub ended: Vec<FinishedRequest>,
+    pub finished: Vec<FinishedRequest>,
     /// Host groups that were closed.
     pub closed: Vec<ClosedGroup>,
     /// Number of sources that could be requested.
@@ -53,10 +53,11 @@ pub struct FetchReport {
 impl FetchReport {
     /// Returns the number of requests with an outcome.
     pub fn count(&self, outcome: FetchOutcome) -> usize {
-        self.ended.iter().filter(|ended| ended.line.outcome == outcome).count()
+        self.finished.iter().filter(|ended| ended.line.outcome == outcome).count()
     }
 
-    /// Returns the exit code of a run: 0 success, 2 a file is not published yet, 3 a host refused, 1 a request failed.
+    /// Returns the exit code of a run, the first that applies: 1 a request failed, 3 a host refused, 2 a file is not published yet, 0
+    /// success.
     pub fn exit_code(&self) -> u8 {
         let any = |outcomes: &[FetchOutcome]| outcomes.iter().any(|outcome| self.count(*outcome) > 0);
         if any(&[FetchOutcome::Failed, FetchOutcome::Drifted]) {

@@ -1,6 +1,6 @@
 //! S3 requests: signing with the caller's key, and parsing of bucket listings.
 //!
-//! Only the signature is made here; the request is sent like any other, so that spacing, ranges and refusals work the same. There
+//! Only the signature is made here; the request is sent like any other, so that spacing, ranges and refusals work the same way. There
 //! is no second HTTP client.
 
 use object_store::aws::{AwsAuthorizer, AwsCredential};
@@ -11,9 +11,10 @@ use url::Url;
 
 use super::vendor_key::VendorKey;
 
+/// A file in the listing of a bucket.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct BucketFile {
-    /// Its key in the bucket.
+    /// Key of the file in the bucket.
     pub(crate) key: String,
     pub(crate) etag: String,
     pub(crate) bytes: u64,
@@ -22,7 +23,7 @@ pub(crate) struct BucketFile {
 /// Region of the signature; services other than Amazon's accept any.
 const REGION: &str = "us-east-1";
 
-/// Returns the headers that sign a request, marked as sensitive.
+/// Returns the headers that sign a request, marked as sensitive; `None` if the URL is invalid.
 pub(crate) fn signed_headers(
     method: &Method,
     url: &Url,
@@ -39,13 +40,13 @@ pub(crate) fn signed_headers(
     *request.method_mut() = method.clone();
     AwsAuthorizer::new(&credential, "s3", REGION).authorize(&mut request, None);
     let mut headers = request.headers().clone();
-    // The HTTP client sets it to the signed value.
+    // The HTTP client sets this header to the same value.
     headers.remove(HOST);
     headers.values_mut().for_each(|value| value.set_sensitive(true));
     Some(headers)
 }
 
-/// Returns the URL that lists the folder of a file: `https://host/bucket/a/b/c.gz` is in the folder `a/b/` of `bucket`.
+/// Returns the URL that lists the folder of a file, which is `a/b/` of `bucket` for `https://host/bucket/a/b/c.gz`.
 pub(crate) fn list_url(file: &Url) -> Option<Url> {
     let path = file.path().trim_start_matches('/');
     let (bucket, key) = path.split_once('/')?;
@@ -95,7 +96,7 @@ mod tests {
     }
 
     #[test]
-    fn the_list_of_a_folder_is_asked_of_its_bucket() {
+    fn the_list_of_a_folder_is_requested_from_its_bucket() {
         let file = Url::parse("https://files.example.com/flat/stocks/2026/07/2026-07-08.csv.gz").unwrap();
         let list = list_url(&file).unwrap();
         assert_eq!(list.as_str(), "https://files.example.com/flat?list-type=2&prefix=stocks%2F2026%2F07%2F");

@@ -1,17 +1,17 @@
 //! Cron schedules of five fields (minute, hour, day of the month, month, day of the week) in a time zone.
 //!
-//! It computes times and does not wait. A local time that a clock change skips is due an hour later; one that occurs twice is due
-//! the first time.
+//! A local time that a clock change skips is due an hour later; a local time that occurs twice is due
+//! only the first time.
 
 use chrono::{
     DateTime, Datelike as _, Days, NaiveDate, NaiveDateTime, NaiveTime, TimeDelta, TimeZone as _, Utc,
 };
 use chrono_tz::Tz;
 
-/// Number of days within which a valid schedule must be due; 31 February never is.
+/// Number of days within which a valid schedule is due at least once; 31 February never is.
 const MOST_DAYS: u64 = 1_500;
 
-/// A schedule.
+/// A cron schedule: the values of its fields, ascending. Weekdays are from 0, Sunday.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CronSchedule {
     minutes: Vec<u32>,
@@ -19,7 +19,7 @@ pub struct CronSchedule {
     days: Vec<u32>,
     months: Vec<u32>,
     weekdays: Vec<u32>,
-    /// True if both kinds of days are limited: then a day of either kind is due, as in cron.
+    /// True if days of the month and days of the week are both limited: then a day of either kind is due, as in cron.
     is_either_day: bool,
 }
 
@@ -37,40 +37,41 @@ impl CronSchedule {
             ));
         };
         // Sunday is 0 and 7.
-        let of_week = parse_field(weekdays, 0, 7)?.into_iter().map(|day| day % 7).collect();
+        let weekday_numbers = parse_field(weekdays, 0, 7)?.into_iter().map(|day| day % 7).collect();
         let schedule = Self {
             minutes: parse_field(minutes, 0, 59)?,
             hours: parse_field(hours, 0, 23)?,
             days: parse_field(days, 1, 31)?,
             months: parse_field(months, 1, 12)?,
-            weekdays: of_week,
+            weekdays: weekday_numbers,
             is_either_day: !days.starts_with('*') && !weekdays.starts_with('*'),
         };
         let anywhere = DateTime::UNIX_EPOCH;
         schedule.next_due(anywhere, Tz::UTC).map(|_| schedule).ok_or_else(|| format!("`{text}` is never due"))
     }
 
-    /// Returns the last time not after `now` at which it was due.
+    /// Returns the last time at or before `now` at which the schedule was due; `None` if it was not due within `MOST_DAYS`.
     pub fn last_due(&self, now: DateTime<Utc>, zone: Tz) -> Option<DateTime<Utc>> {
-        // The search starts a day earlier, because a time skipped on that day by a change of the clock may be due later.
+        // If clocks are set back over midnight, the first times of the next day are before the last ones of this day.
         let first = now.with_timezone(&zone).date_naive().checked_add_days(Days::new(1))?;
         let days = first.iter_days().rev().take(MOST_DAYS as usize);
-        days.filter(|day| self.is_day(*day))
+        days.filter(|day| self.includes_day(*day))
             .find_map(|day| self.due_times(day, zone).rev().find(|at| *at <= now))
     }
 
-    /// Returns the first time after `now` at which it is due.
+    /// Returns the first time after `now` at which the schedule is due; `None` if it is not due within `MOST_DAYS`.
     pub fn next_due(&self, now: DateTime<Utc>, zone: Tz) -> Option<DateTime<Utc>> {
+        // A time that is skipped when clocks are set forward is due an hour later, which may be on the next day.
         let first = now.with_timezone(&zone).date_naive().checked_sub_days(Days::new(1))?;
-        let mut days = first.iter_days().take(MOST_DAYS as usize).filter(|day| self.is_day(*day));
+        let mut days = first.iter_days().take(MOST_DAYS as usize).filter(|day| self.includes_day(*day));
         days.find_map(|day| self.due_times(day, zone).find(|at| *at > now))
     }
 
-    fn is_day(&self, day: NaiveDate) -> bool {
-        let (of_month, of_week) =
+    fn includes_day(&self, day: NaiveDate) -> bool {
+        let (in_month, in_week) =
             (self.days.contains(&day.day()), self.weekdays.contains(&day.weekday().num_days_from_sunday()));
-        let is_day = if self.is_either_day { of_month || of_week } else { of_month && of_week };
-        is_day && self.months.contains(&day.month())
+        let includes_day = if self.is_either_day { in_month || in_week } else { in_month && in_week };
+        includes_day && self.months.contains(&day.month())
     }
 
     /// Returns the due times of a day, in order.
@@ -97,7 +98,7 @@ fn parse_field(field: &str, least: u32, most: u32) -> Result<Vec<u32>, String> {
     let wrong = || format!("`{field}` is not a field of a schedule with values from {least} to {most}");
     let number =
         |text: &str| text.parse::<u32>().ok().filter(|n| (least..=most).contains(n)).ok_or_else(wrong);
-    let mut found = Vec::new();
+    let mut values = Vec::new();
     for part in field.split(',') {
         let (range, step) = part.split_once('/').map_or((part, None), |(range, step)| (range, Some(step)));
         let step = step.map_or(Ok(1), |step| step.parse().ok().filter(|n| *n > 0).ok_or_else(wrong))?;
@@ -109,11 +110,11 @@ fn parse_field(field: &str, least: u32, most: u32) -> Result<Vec<u32>, String> {
         if from > to {
             return Err(wrong());
         }
-        found.extend((from..=to).step_by(step));
+        values.extend((from..=to).step_by(step));
     }
-    found.sort_unstable();
-    found.dedup();
-    Ok(found)
+    values.sort_unstable();
+    values.dedup();
+    Ok(values)
 }
 
 #[cfg(test)]

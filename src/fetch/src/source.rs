@@ -1,6 +1,6 @@
-//! A source: its files, their URL, their time of publication, the content of a good file, and the target folder.
+//! A source of files: URL, time of publication, content of a good file, and target path.
 //!
-//! A source is parsed and checked once and never changes.
+//! A source is parsed and checked once, and does not change after that.
 
 use std::collections::BTreeSet;
 
@@ -20,31 +20,31 @@ use parquote_catalogue::operation::{Market, TradingDays};
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Source {
-    /// Its name, which is the name of its file.
+    /// The name of the source, which is that of its declaration's file.
     #[serde(skip)]
     pub name: String,
-    /// The market of its files.
+    /// The market of the files.
     #[serde(skip)]
     pub market: Market,
-    /// Description of its files.
+    /// Description of the files.
     pub what: String,
-    /// The way its files are requested.
+    /// The way in which the files are requested.
     pub kind: Kind,
-    /// True if a session is incomplete without it.
+    /// True if a session is incomplete without the file of this source.
     #[serde(default)]
     pub core: bool,
-    /// True if it is fetched when no source is named.
+    /// True if the source is fetched when the caller names no source.
     #[serde(default = "default_true", rename = "default")]
     pub by_default: bool,
-    /// Date when its URL was last verified.
+    /// Date when the URL was last verified.
     #[serde(deserialize_with = "declared_source::deserialize_date")]
     pub seen: NaiveDate,
     /// URL of the page for manual downloads, if it differs from the host group's.
     pub by_hand: Option<String>,
-    /// Permission to pass on its files, if it differs from the host group's.
+    /// Permission to pass on the files, if it differs from the host group's.
     pub pass_on: Option<PassOnPermission>,
     pub(crate) url: PathTemplate,
-    /// The host of its address.
+    /// The host in the URL.
     #[serde(skip)]
     pub(crate) host: String,
     #[serde(default)]
@@ -67,19 +67,19 @@ pub struct Source {
     pub(crate) head: bool,
     #[serde(default)]
     pub(crate) each: Vec<String>,
-    /// The kind of company identifier, if it has one file for each company.
+    /// The kind of company identifier, for a source with one file for each company; `None` for other sources.
     pub per: Option<CompanyId>,
-    /// Pattern of the names of linked files.
+    /// Pattern of the names of linked files; `None` for a source without links.
     pub(crate) links: Option<String>,
-    /// The documents of a list of filings.
+    /// The rules for documents, for a source of lists of filings.
     pub(crate) filed: Option<FilingListRules>,
     pub(crate) into: PathTemplate,
-    /// Number of copies of a snapshot that are retained; all if `None`.
+    /// Number of copies of a snapshot that are retained; `None` for all.
     pub(crate) keep: Option<usize>,
-    /// Usual bytes of a file.
+    /// Usual length of a file in bytes.
     #[serde(default)]
     pub bytes: u64,
-    /// Size limit of a file in bytes.
+    /// Maximum bytes of a file.
     #[serde(default = "default_limit", rename = "most")]
     pub(crate) max_bytes: u64,
     pub(crate) key: Option<KeyUse>,
@@ -107,7 +107,7 @@ const fn default_limit() -> u64 {
 }
 
 impl Source {
-    /// Returns the days in a range with a file, newest first. A range of one day is not filtered by trading days.
+    /// Returns the days in a range that have a file, newest first. A range of one day is not filtered by trading days.
     pub(crate) fn days(&self, calendar: &TradingDays, from: NaiveDate, to: NaiveDate) -> Vec<NaiveDate> {
         let from = from.max(self.since);
         let until = self.until.map_or(to, |until| until.min(to));
@@ -128,14 +128,14 @@ impl Source {
     /// # Errors
     /// The mistake, in words, with its line or key.
     pub(crate) fn parse(name: &str, market: Market, text: &str) -> Result<Self, String> {
-        let source: Self = declared_source::read(text)?;
+        let source: Self = declared_source::parse_toml(text)?;
         check_name(name)?;
         let host = host_of(source.url.text())?;
-        check(&source, market)?;
+        check_declaration(&source, market)?;
         Ok(Self { name: name.to_owned(), market, host, ..source })
     }
 
-    /// Returns the time of publication; if none is declared, the beginning of the day in the market.
+    /// Returns the time of publication; without a declared time, the beginning of the day in the market's time zone.
     pub(crate) fn ready(&self) -> PublicationTime {
         let midnight = || PublicationTime { days: 0, time: NaiveTime::MIN, zone: self.market.time_zone() };
         self.ready.unwrap_or_else(midnight)
@@ -146,7 +146,7 @@ impl Source {
         let ready = self.ready();
         let day = date.checked_add_days(Days::new(ready.days.unsigned_abs())).unwrap_or(date);
         let local = day.and_time(ready.time);
-        // A local time that a clock change skips is taken an hour later.
+        // A local time that a clock change skips is read as UTC.
         let at = ready.zone.from_local_datetime(&local).earliest();
         at.map_or_else(|| local.and_utc(), |at| at.to_utc())
     }
@@ -161,11 +161,13 @@ impl Source {
         day
     }
 
-    /// Returns true if its files follow the market's sessions: they contain the date, or are core files. Others have a different
-    /// calendar, such as an index of filings, which is closed on other days than the exchanges.
-    pub(crate) fn is_of_sessions(&self) -> bool {
-        let tells = self.expect.date.is_some() || self.expect.member_date;
-        matches!(self.kind, Kind::Dated | Kind::Listed) && self.step == Step::Session && (self.core || tells)
+    /// Returns true if the source has a file for each session: the files contain the date, or are core files. Other sources have another
+    /// calendar, such as an index of filings, whose holidays are not those of the exchanges.
+    pub(crate) fn follows_sessions(&self) -> bool {
+        let has_date_inside = self.expect.date.is_some() || self.expect.member_date;
+        matches!(self.kind, Kind::Dated | Kind::Listed)
+            && self.step == Step::Session
+            && (self.core || has_date_inside)
     }
 
     /// Returns true if the declaration of the source includes a day.
@@ -173,7 +175,7 @@ impl Source {
         date >= self.since && self.until.is_none_or(|until| date <= until)
     }
 
-    /// Returns the environment variables of its keys.
+    /// Returns the names of the environment variables of the keys.
     pub fn key_names(&self) -> Vec<&str> {
         self.key
             .iter()
@@ -182,7 +184,7 @@ impl Source {
             .collect()
     }
 
-    /// Returns the folder below `raw/` that all its files share.
+    /// Returns the folder below `raw/` that all files of the source share.
     pub fn folder(&self) -> String {
         let text = self.into.text();
         let fixed = text.split('{').next().unwrap_or(text);
@@ -218,43 +220,46 @@ pub(super) fn host_of(url: &str) -> Result<String, String> {
 }
 
 /// Checks that a declaration is consistent; the error names the key of the first mistake.
-fn check(file: &Source, market: Market) -> Result<(), String> {
+fn check_declaration(file: &Source, market: Market) -> Result<(), String> {
     let mistake = |is_wrong: bool, words: &str| if is_wrong { Err(words.to_owned()) } else { Ok(()) };
     let is = |kind| file.kind == kind;
     let into = file.into.text();
     mistake(file.what.trim().is_empty(), "`what` must say what the source is")?;
     mistake(!into.starts_with(&format!("{}/", market.word())), "`into` must begin with the market's folder")?;
-    let climbs = into.split('/').any(|part| part.is_empty() || part.starts_with('.'));
+    let leaves_folder = into.split('/').any(|part| part.is_empty() || part.starts_with('.'));
     mistake(
-        climbs || into.contains('\\'),
+        leaves_folder || into.contains('\\'),
         "`into` must be a path below raw/ without `.`, `..` and empty parts",
     )?;
     mistake(
         is(Kind::Dated) && !(file.url.has_date() && file.into.has_date()),
         "a dated source needs the date in `url` and `into`",
     )?;
-    let captured = file.into.has(Placeholder::Capture) && file.into.has(Placeholder::Time);
-    mistake(is(Kind::Rolling) && !captured, "`into` of a rolling source needs {CAPTURE} and {TIME}")?;
+    let has_capture_time = file.into.has(Placeholder::Capture) && file.into.has(Placeholder::Time);
+    mistake(is(Kind::Rolling) && !has_capture_time, "`into` of a rolling source needs {CAPTURE} and {TIME}")?;
     mistake(is(Kind::Linked) != file.links.is_some(), "`links` is of linked sources, and they need it")?;
     let is_named = file.into.has(Placeholder::Name);
     mistake(is(Kind::Linked) && !is_named, "`into` of a linked source needs {name}")?;
     mistake(is(Kind::Filed) != file.filed.is_some(), "`[filed]` is of filed sources, and they need it")?;
-    let is_whole = is_named && file.per == Some(CompanyId::Cik);
-    mistake(is(Kind::Filed) && !is_whole, "a filed source needs {name} in `into`, and `per = \"cik\"`")?;
+    let is_complete = is_named && (file.per == Some(CompanyId::Cik) || !file.each.is_empty());
+    mistake(
+        is(Kind::Filed) && !is_complete,
+        "a filed source needs {name} in `into`, and `per = \"cik\"` or the CIKs in `each`",
+    )?;
     file.filed.iter().try_for_each(FilingListRules::check)?;
-    let windowed = file.url.has(Placeholder::From)
+    let has_window = file.url.has(Placeholder::From)
         && file.url.has(Placeholder::To)
         && file.into.has(Placeholder::From)
         && file.into.has(Placeholder::To);
-    mistake(is(Kind::Window) && !windowed, "a window needs {FROM} and {TO} in `url` and `into`")?;
+    mistake(is(Kind::Window) && !has_window, "a window needs {FROM} and {TO} in `url` and `into`")?;
     mistake(
         is(Kind::Listed) && !has_monthly_folder(&file.url),
         "a listed source needs an `url` whose folder has no day and whose file has one",
     )?;
-    let several = !file.each.is_empty() || file.per.is_some();
+    let is_repeated = !file.each.is_empty() || file.per.is_some();
     mistake(
-        several != file.url.has(Placeholder::Each)
-            || (several && !is(Kind::Filed)) != file.into.has(Placeholder::Each),
+        is_repeated != file.url.has(Placeholder::Each)
+            || (is_repeated && !is(Kind::Filed)) != file.into.has(Placeholder::Each),
         "`each` and `per` need {each} in `url` and `into`",
     )?;
     mistake(!file.each.is_empty() && file.per.is_some(), "`each` and `per` exclude each other")?;

@@ -13,13 +13,13 @@ use super::host_group::{self, HostGroup};
 use super::source::{Source, host_of};
 use parquote_catalogue::operation::{Market, TradingDays, bracketed_hint};
 
-/// All known sources and hosts.
+/// All sources and host groups.
 #[derive(Debug, Clone)]
 pub struct SourceCatalogue {
     sources: Vec<Arc<Source>>,
     groups: BTreeMap<String, Arc<HostGroup>>,
-    /// Name of the group of each host.
-    of_host: BTreeMap<String, String>,
+    /// Names of groups, by host.
+    groups_by_host: BTreeMap<String, String>,
     pub(crate) calendar: TradingDays,
 }
 
@@ -30,7 +30,7 @@ impl SourceCatalogue {
     /// Loads the embedded sources.
     ///
     /// # Errors
-    /// A mistake in one of them.
+    /// A mistake in an embedded file.
     pub fn embedded() -> Result<Self, FetchError> {
         Self::from_files(&embedded_files(), &[])
     }
@@ -45,19 +45,19 @@ impl SourceCatalogue {
         Self::from_files(&embedded_files(), &files)
     }
 
-    /// Loads the sources of the files `below`, each replaced by the file with the same path in the user's folder.
+    /// Loads the sources of files, given by path and text; each of `overrides` replaces the embedded file with the same path.
     pub(crate) fn from_files(
-        below: &[(String, String)],
-        above: &[(String, String)],
+        embedded: &[(String, String)],
+        overrides: &[(String, String)],
     ) -> Result<Self, FetchError> {
         let mut catalogue = Self {
             sources: Vec::new(),
             groups: BTreeMap::new(),
-            of_host: BTreeMap::new(),
+            groups_by_host: BTreeMap::new(),
             calendar: TradingDays::default(),
         };
         let mut by_path: BTreeMap<&str, &str> = BTreeMap::new();
-        for (path, text) in below.iter().chain(above) {
+        for (path, text) in embedded.iter().chain(overrides) {
             match path.as_str() {
                 HOSTS => catalogue.overlay_hosts(text).map_err(declaration_error(path))?,
                 CALENDAR => catalogue.calendar = TradingDays::parse(text).map_err(declaration_error(path))?,
@@ -65,15 +65,15 @@ impl SourceCatalogue {
             }
         }
         for (path, text) in by_path {
-            let source = read(path, text).map_err(declaration_error(path))?;
-            if !catalogue.of_host.contains_key(&source.host) {
+            let source = parse_source(path, text).map_err(declaration_error(path))?;
+            if !catalogue.groups_by_host.contains_key(&source.host) {
                 let words = format!("`url`: {HOSTS} has no group with the host {}", source.host);
                 return Err(declaration_error(path)(words));
             }
-            let group = |host: &String| catalogue.of_host.get(host);
-            let other = source.filed.as_ref().map(|filed| host_of(filed.url())).transpose();
-            let other = other.map_err(declaration_error(path))?;
-            if other.is_some_and(|other| group(&other) != group(&source.host)) {
+            let group = |host: &String| catalogue.groups_by_host.get(host);
+            let filed_host = source.filed.as_ref().map(|filed| host_of(filed.url())).transpose();
+            let filed_host = filed_host.map_err(declaration_error(path))?;
+            if filed_host.is_some_and(|host| group(&host) != group(&source.host)) {
                 let words = "`filed.url`: its host is not in the group of that of `url`".to_owned();
                 return Err(declaration_error(path)(words));
             }
@@ -85,9 +85,9 @@ impl SourceCatalogue {
 
     fn overlay_hosts(&mut self, text: &str) -> Result<(), String> {
         for group in host_group::parse(text)? {
-            self.of_host.retain(|_, name| *name != group.name);
+            self.groups_by_host.retain(|_, name| *name != group.name);
             for host in &group.hosts {
-                if let Some(other) = self.of_host.insert(host.clone(), group.name.clone()) {
+                if let Some(other) = self.groups_by_host.insert(host.clone(), group.name.clone()) {
                     return Err(format!("[{}] `{host}` is in the group {other} already", group.name));
                 }
             }
@@ -101,9 +101,11 @@ impl SourceCatalogue {
         let mut names = BTreeSet::new();
         match self.sources.iter().find(|source| !names.insert(&source.name)) {
             None => Ok(()),
-            Some(twice) => Err(declaration_error(&format!("{}/{}.toml", twice.market.word(), twice.name))(
-                "a source of the other market has this name".to_owned(),
-            )),
+            Some(duplicate) => {
+                Err(declaration_error(&format!("{}/{}.toml", duplicate.market.word(), duplicate.name))(
+                    "a source of the other market has this name".to_owned(),
+                ))
+            }
         }
     }
 
@@ -125,18 +127,18 @@ impl SourceCatalogue {
 
     /// Returns the group of a source's host.
     pub fn group_of(&self, source: &Source) -> Option<&Arc<HostGroup>> {
-        self.groups.get(self.of_host.get(&source.host)?)
+        self.groups.get(self.groups_by_host.get(&source.host)?)
     }
 
-    /// Returns the group of a page: by its own host, or by the host of the terms or of the page for manual downloads.
+    /// Returns the group of a page: its host is in the group, or is that of the group's terms or page for manual downloads.
     pub fn group_of_page(&self, page: &str) -> Option<&Arc<HostGroup>> {
         let host = host_of(page).ok()?;
-        let is_theirs = |group: &&Arc<HostGroup>| {
+        let has_page = |group: &&Arc<HostGroup>| {
             let pages = [&group.terms, &group.by_hand];
             group.hosts.contains(&host)
                 || pages.iter().any(|page| host_of(page).is_ok_and(|other| other == host))
         };
-        self.groups().find(is_theirs)
+        self.groups().find(has_page)
     }
 
     /// Returns all host groups.
@@ -154,7 +156,7 @@ fn declaration_error(path: &str) -> impl Fn(String) -> FetchError + use<> {
     move |why| FetchError::Declaration { file: file.clone(), why }
 }
 
-fn read(path: &str, text: &str) -> Result<Source, String> {
+fn parse_source(path: &str, text: &str) -> Result<Source, String> {
     let expected = "a source's file is `india/NAME.toml` or `us/NAME.toml`; beside them there are hosts.toml and calendar.toml";
     let (market, file) = path.split_once('/').ok_or(expected)?;
     let market: Market = market.parse().map_err(|_| expected)?;
@@ -171,8 +173,8 @@ fn collect(root: &Path, folder: &Path, files: &mut Vec<(String, String)>) -> io:
         if path.is_dir() {
             collect(root, &path, files)?;
         } else if path.extension().is_some_and(|ending| ending == "toml") {
-            let below = path.strip_prefix(root).unwrap_or(&path).to_string_lossy().replace('\\', "/");
-            files.push((below, fs::read_to_string(&path)?));
+            let relative = path.strip_prefix(root).unwrap_or(&path).to_string_lossy().replace('\\', "/");
+            files.push((relative, fs::read_to_string(&path)?));
         }
     }
     Ok(())

@@ -5,6 +5,7 @@ use std::time::Duration;
 use chrono::TimeDelta;
 use serde::Deserialize;
 
+/// A duration of at most 366 days.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Deserialize)]
 #[serde(try_from = "String")]
 pub(crate) struct TimeSpan(pub(crate) Duration);
@@ -20,7 +21,7 @@ impl TimeSpan {
         Self(Duration::from_secs(hours * 3_600))
     }
 
-    /// Converts to a time difference.
+    /// Converts to a `TimeDelta`.
     pub(crate) fn delta(self) -> TimeDelta {
         TimeDelta::from_std(self.0).unwrap_or(TimeDelta::MAX)
     }
@@ -42,9 +43,9 @@ impl TryFrom<String> for TimeSpan {
             _ => return Err(wrong()),
         };
         let number: f64 = number.parse().map_err(|_| wrong())?;
-        let length = Duration::try_from_secs_f64(number * seconds).map_err(|_| wrong())?;
+        let duration = Duration::try_from_secs_f64(number * seconds).map_err(|_| wrong())?;
         // No source needs more than a year; longer durations are mistakes.
-        if length <= Duration::from_hours(24 * 366) { Ok(Self(length)) } else { Err(wrong()) }
+        if duration <= Duration::from_hours(24 * 366) { Ok(Self(duration)) } else { Err(wrong()) }
     }
 }
 

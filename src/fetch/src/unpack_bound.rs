@@ -2,14 +2,14 @@
 
 use std::io::{self, Read};
 
-/// Maximum ratio of unpacked to packed bytes, above the allowance for any file.
+/// Maximum ratio of unpacked to packed bytes, for files that unpack to more than is allowed for any file.
 const MOST_RATIO: u64 = 200;
-/// Absolute maximum of unpacked bytes.
+/// Maximum unpacked bytes of any file.
 const MOST_UNPACKED: u64 = 256 << 30;
 
-/// Returns the maximum of unpacked bytes for a packed size; `free` bytes are allowed for any file.
-pub(crate) fn most_unpacked(packed: u64, free: u64) -> u64 {
-    packed.saturating_mul(MOST_RATIO).max(free).min(MOST_UNPACKED)
+/// Returns the maximum of unpacked bytes for a packed size; `always_allowed` bytes are allowed for any file.
+pub(crate) fn most_unpacked(packed: u64, always_allowed: u64) -> u64 {
+    packed.saturating_mul(MOST_RATIO).max(always_allowed).min(MOST_UNPACKED)
 }
 
 /// A reader that fails after a number of bytes.
@@ -17,25 +17,25 @@ pub(crate) fn most_unpacked(packed: u64, free: u64) -> u64 {
 pub(crate) struct BoundedReader<R> {
     inner: R,
     most: u64,
-    read: u64,
+    bytes_read: u64,
 }
 
 impl<R> BoundedReader<R> {
     pub(crate) const fn new(inner: R, most: u64) -> Self {
-        Self { inner, most, read: 0 }
+        Self { inner, most, bytes_read: 0 }
     }
 
     /// Returns the number of bytes read.
-    pub(crate) const fn read_bytes(&self) -> u64 {
-        self.read
+    pub(crate) const fn bytes_read(&self) -> u64 {
+        self.bytes_read
     }
 }
 
 impl<R: Read> Read for BoundedReader<R> {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
         let count = self.inner.read(into)?;
-        self.read += count as u64;
-        if self.read > self.most {
+        self.bytes_read += count as u64;
+        if self.bytes_read > self.most {
             return Err(io::Error::other(format!("it unpacks to more than {} bytes", self.most)));
         }
         Ok(count)

@@ -29,7 +29,7 @@ impl fmt::Debug for VendorKey {
 
 /// Looks up keys by the name of their environment variable.
 pub trait VendorKeys: Send + Sync {
-    /// Returns the key with this name, if it is set.
+    /// Returns the key in an environment variable; `None` if it is not set or not valid.
     fn key(&self, name: &str) -> Option<VendorKey>;
 }
 

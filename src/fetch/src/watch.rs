@@ -1,7 +1,7 @@
 //! The next task of a watching process: a market is refreshed when its tables are due, and files without an archive are fetched in
 //! the evening.
 //!
-//! It only decides; the caller does the work. Tasks missed while no process ran are due at once, one after the other.
+//! The caller does the work. Tasks that were missed while no process ran are due at once, one after the other.
 
 use std::collections::BTreeMap;
 use std::{fmt, fs};
@@ -14,7 +14,7 @@ use super::folders::{Folders, write_record};
 use super::schedule::CronSchedule;
 use parquote_catalogue::operation::Market;
 
-/// Schedule of rolling files, in the market's time zone: after they are replaced, and again before the day ends.
+/// Schedule of rolling files, in the market's time zone: after the host replaces them, and again before the day ends.
 const EVENING_SCHEDULE: &str = "0 20,23 * * 1-5";
 /// Time after which a task is repeated if a file was not published yet.
 const RETRY_AFTER: TimeDelta = TimeDelta::hours(1);
@@ -48,12 +48,14 @@ impl Watch {
     ///
     /// # Errors
     /// An invalid schedule.
-    pub fn over<'a>(schedules: impl IntoIterator<Item = (Market, &'a str)>) -> Result<Self, String> {
+    pub fn from_schedules<'a>(
+        schedules: impl IntoIterator<Item = (Market, &'a str)>,
+    ) -> Result<Self, String> {
         let mut texts: BTreeMap<WatchTask, Vec<&str>> = BTreeMap::new();
         for (market, text) in schedules {
-            let of_market = texts.entry(WatchTask::Refresh(market)).or_default();
-            if !of_market.contains(&text) {
-                of_market.push(text);
+            let market_texts = texts.entry(WatchTask::Refresh(market)).or_default();
+            if !market_texts.contains(&text) {
+                market_texts.push(text);
             }
             texts.entry(WatchTask::Rolling(market)).or_insert_with(|| vec![EVENING_SCHEDULE]);
         }
@@ -63,13 +65,13 @@ impl Watch {
         Ok(Self { tasks: tasks.collect::<Result<_, String>>()? })
     }
 
-    /// Returns the task that has been due the longest, if one is due.
+    /// Returns the task that has been due the longest; `None` if none is due.
     pub fn due(&self, now: DateTime<Utc>, record: &WatchRecord) -> Option<WatchTask> {
         let due = self.tasks.iter().filter_map(|(task, schedule)| {
-            let of_task = record.0.get(&task.to_string());
-            let again = of_task.and_then(|of_task| of_task.again_at).filter(|at| *at <= now);
+            let task_record = record.0.get(&task.to_string());
+            let again = task_record.and_then(|task_record| task_record.again_at).filter(|at| *at <= now);
             let scheduled = schedule.last_due(now, market_of(*task).time_zone());
-            let missed = scheduled.filter(|at| of_task.is_none_or(|of_task| of_task.began < *at));
+            let missed = scheduled.filter(|at| task_record.is_none_or(|task_record| task_record.began < *at));
             Some((missed.into_iter().chain(again).min()?, *task))
         });
         due.min().map(|(_, task)| task)
@@ -81,7 +83,7 @@ impl Watch {
             .tasks
             .iter()
             .filter_map(|(task, schedule)| schedule.next_due(now, market_of(*task).time_zone()));
-        scheduled.chain(record.0.values().filter_map(|of_task| of_task.again_at)).min()
+        scheduled.chain(record.0.values().filter_map(|task_record| task_record.again_at)).min()
     }
 }
 
@@ -103,14 +105,14 @@ struct TaskRecord {
 pub struct WatchRecord(BTreeMap<String, TaskRecord>);
 
 impl WatchRecord {
-    /// Reads the record. An unreadable one counts as empty: its tasks run once too often.
+    /// Reads the record. A missing or unreadable record counts as empty, so that its tasks run once more.
     pub fn read(folders: &Folders) -> Self {
         let text = fs::read(folders.watch_record_path()).unwrap_or_default();
         serde_json::from_slice(&text).unwrap_or_default()
     }
 
-    /// Records an executed task, and if it is to be repeated soon.
-    pub fn note(&mut self, task: WatchTask, began: DateTime<Utc>, is_open: bool) {
+    /// Records an executed task. `is_open`: a file was not published yet, so that the task is repeated soon.
+    pub fn insert(&mut self, task: WatchTask, began: DateTime<Utc>, is_open: bool) {
         let again_at = is_open.then_some(began + RETRY_AFTER);
         self.0.insert(task.to_string(), TaskRecord { began, again_at });
     }
@@ -140,7 +142,7 @@ mod tests {
         while now <= to {
             while let Some(task) = watch.due(now, record) {
                 done.push(format!("{} {task}", now.format("%d %H:%M")));
-                record.note(task, now, is_open);
+                record.insert(task, now, is_open);
             }
             now = watch.next(now, record).unwrap();
         }
@@ -150,7 +152,8 @@ mod tests {
     #[test]
     fn markets_are_refreshed_and_rolling_files_taken_at_their_times() {
         let watch =
-            Watch::over([(Market::India, "30 12 * * 1-5"), (Market::India, "30 12 * * 1-5")]).unwrap();
+            Watch::from_schedules([(Market::India, "30 12 * * 1-5"), (Market::India, "30 12 * * 1-5")])
+                .unwrap();
         let mut record = WatchRecord::default();
         // The first start executes the tasks that were last due, the longest due first; 2026-07-08 is a Wednesday.
         let first = done(&watch, &mut record, ("2026-07-08T10:00:00Z", "2026-07-08T10:00:00Z"), false);
@@ -164,9 +167,9 @@ mod tests {
 
     #[test]
     fn what_is_not_out_yet_is_tried_each_hour_and_remembered() {
-        let watch = Watch::over([(Market::Us, "0 18 * * 1-5")]).unwrap();
+        let watch = Watch::from_schedules([(Market::Us, "0 18 * * 1-5")]).unwrap();
         let mut record = WatchRecord::default();
-        record.note(WatchTask::Rolling(Market::Us), at("2026-07-08T22:00:00Z"), false);
+        record.insert(WatchTask::Rolling(Market::Us), at("2026-07-08T22:00:00Z"), false);
         let tries = done(&watch, &mut record, ("2026-07-08T22:00:00Z", "2026-07-08T23:30:00Z"), true);
         assert_eq!(tries, ["08 22:00 refresh us", "08 23:00 refresh us"]);
         let folder = tempfile::tempdir().unwrap();
@@ -178,6 +181,6 @@ mod tests {
 
     #[test]
     fn a_schedule_that_is_none_is_refused() {
-        assert!(Watch::over([(Market::Us, "0 18 * *")]).unwrap_err().contains("4 fields"));
+        assert!(Watch::from_schedules([(Market::Us, "0 18 * *")]).unwrap_err().contains("4 fields"));
     }
 }

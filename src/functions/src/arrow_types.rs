@@ -29,7 +29,7 @@ pub fn arrow_type(ty: ColumnType) -> DataType {
     }
 }
 
-/// Returns the declared type that corresponds to an Arrow type of the planner.
+/// Returns the declared type that corresponds to an Arrow type of the planner; `None` if there is none.
 pub fn column_type(ty: &DataType) -> Option<ColumnType> {
     match ty {
         DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View => Some(ColumnType::Text),
@@ -63,11 +63,11 @@ pub fn table_schema(table: &Table, market: Market) -> SchemaRef {
 /// Returns the schema in which a table is written: lists of texts have plain strings, because many readers do not support lists of views.
 pub fn written_schema(table: &Table, market: Market) -> SchemaRef {
     let schema = table_schema(table, market);
-    let plain = |field: &Arc<Field>| match field.data_type() {
+    let written_field = |field: &Arc<Field>| match field.data_type() {
         DataType::List(_) => field.as_ref().clone().with_data_type(DataType::new_list(DataType::Utf8, true)),
         _ => field.as_ref().clone(),
     };
-    Arc::new(Schema::new(schema.fields().iter().map(plain).collect::<Vec<_>>()))
+    Arc::new(Schema::new(schema.fields().iter().map(written_field).collect::<Vec<_>>()))
 }
 
 /// Returns the Arrow type in which a parameter is bound.
@@ -82,7 +82,7 @@ pub fn param_type(ty: ParamType) -> DataType {
     }
 }
 
-/// Converts a value to a scalar of the engine.
+/// Converts the value of an argument to a DataFusion scalar.
 pub fn scalar(value: &Value) -> ScalarValue {
     match value {
         Value::Text(text) => ScalarValue::Utf8View(Some(text.clone())),
@@ -103,17 +103,18 @@ pub fn days(date: chrono::NaiveDate) -> i32 {
     date.signed_duration_since(chrono::NaiveDate::default()).num_days() as i32
 }
 
-/// Returns the date of a number of days since 1970-01-01.
+/// Returns the date of a number of days since 1970-01-01; `None` outside the range of `chrono`.
 pub fn date(days: i32) -> Option<chrono::NaiveDate> {
     chrono::NaiveDate::default().checked_add_signed(chrono::TimeDelta::days(i64::from(days)))
 }
 
-/// Returns the time zone for reading the instants of a column: the zone of the column. Parquet files with seconds have UTC, whatever their zone
-/// was: if the column has UTC, the result is the zone of a market in which all of its instants are midnights.
+/// Returns the time zone in which the instants of a column are read as dates, usually the zone of the column. Parquet files with seconds
+/// lose their zone and have UTC. So, for instants in UTC that are not all midnights, the result is the zone of the first market in which
+/// all are midnights, if there is one.
 pub fn time_zone_of(instants: &TimestampMicrosecondArray, zone: Tz) -> Tz {
     let all_midnights = |zone: &Tz| {
         let at = |instant| as_datetime_with_timezone::<TimestampMicrosecondType>(instant, *zone);
-        instants.iter().flatten().all(|it| at(it).is_some_and(|at| at.time() == NaiveTime::MIN))
+        instants.iter().flatten().all(|instant| at(instant).is_some_and(|at| at.time() == NaiveTime::MIN))
     };
     if zone.offset_from_utc_datetime(&NaiveDateTime::default()).fix().local_minus_utc() != 0
         || all_midnights(&zone)
@@ -130,32 +131,31 @@ pub fn cast_to_declared(column: &ArrayRef, name: &str, ty: &DataType) -> Result<
     let (DataType::Timestamp(_, Some(zone)), DataType::Date32) = (column.data_type(), ty) else {
         return Ok(cast(column, ty)?);
     };
-    let refused = |what: String| {
+    let refusal = |what: String| {
         let message = format!(
             "the column `{name}` is {} where date is declared, and {what}; write dates, or midnights of the zone",
             column.data_type()
         );
         DataFusionError::External(message.into())
     };
-    let tz: Tz = zone.parse().map_err(|_| refused(format!("`{zone}` is not a time zone")))?;
+    let tz: Tz = zone.parse().map_err(|_| refusal(format!("`{zone}` is not a time zone")))?;
     let instants = cast(column, &DataType::Timestamp(TimeUnit::Microsecond, Some(Arc::clone(zone))))?;
     let instants = instants.as_primitive::<TimestampMicrosecondType>();
     let tz = time_zone_of(instants, tz);
     let day = |instant: Option<i64>| -> Result<Option<i32>> {
         let Some(instant) = instant else { return Ok(None) };
         let at = as_datetime_with_timezone::<TimestampMicrosecondType>(instant, tz)
-            .ok_or_else(|| refused(format!("{instant} is out of range")))?
+            .ok_or_else(|| refusal(format!("{instant} is out of range")))?
             .naive_local();
         if at.time() != NaiveTime::MIN {
-            return Err(refused(format!("holds {at}, which is not midnight")));
+            return Err(refusal(format!("holds {at}, which is not midnight")));
         }
         Ok(Some(days(at.date())))
     };
-    let found = instants.iter().map(day);
-    Ok(Arc::new(found.collect::<Result<Date32Array>>()?))
+    Ok(Arc::new(instants.iter().map(day).collect::<Result<Date32Array>>()?))
 }
 
-/// Returns the declared columns of a batch, in their order and types.
+/// Returns the declared columns of a batch, in the order and types of the schema. A column that the batch lacks is null.
 pub fn declared_columns(batch: &RecordBatch, schema: &SchemaRef) -> Result<RecordBatch> {
     let column = |name: &str, ty| -> Result<ArrayRef> {
         match batch.column_by_name(name) {
@@ -178,14 +178,14 @@ mod tests {
     fn a_date_is_that_of_the_zone_of_its_column() {
         // 27 October 2026 is day 20,753. Its midnight in Kolkata is 18:30 of the day before in London.
         let midnight = (20_753 * 24 * 60 - 330) * 60;
-        let of_zone = |instants: Vec<Option<i64>>, zone: &str| -> ArrayRef {
+        let instants_in = |instants: Vec<Option<i64>>, zone: &str| -> ArrayRef {
             Arc::new(TimestampSecondArray::from(instants).with_timezone(zone))
         };
-        let column = of_zone(vec![Some(midnight), None], "Asia/Kolkata");
+        let column = instants_in(vec![Some(midnight), None], "Asia/Kolkata");
         let dates = cast_to_declared(&column, "filed_on", &DataType::Date32).unwrap();
         assert_eq!(dates.as_ref(), &Date32Array::from(vec![Some(20_753), None]));
         let offset =
-            cast_to_declared(&of_zone(vec![Some(midnight)], "+05:30"), "filed_on", &DataType::Date32)
+            cast_to_declared(&instants_in(vec![Some(midnight)], "+05:30"), "filed_on", &DataType::Date32)
                 .unwrap();
         assert_eq!(offset.as_ref(), &Date32Array::from(vec![20_753]));
         // Midnights of Kolkata, and of New York in summer and in winter, in a file that lost its zone.
@@ -193,18 +193,19 @@ mod tests {
         for (instants, days) in
             [(vec![Some(midnight)], vec![20_753]), (new_york.map(Some).to_vec(), vec![20_753, 20_760])]
         {
-            let found = cast_to_declared(&of_zone(instants, "UTC"), "filed_on", &DataType::Date32).unwrap();
-            assert_eq!(found.as_ref(), &Date32Array::from(days));
+            let dates =
+                cast_to_declared(&instants_in(instants, "UTC"), "filed_on", &DataType::Date32).unwrap();
+            assert_eq!(dates.as_ref(), &Date32Array::from(days));
         }
-        let mixed = of_zone(vec![Some(midnight), Some(new_york[0])], "UTC");
-        let refused = cast_to_declared(&mixed, "filed_on", &DataType::Date32).unwrap_err();
-        let words = refused.to_string();
+        let mixed = instants_in(vec![Some(midnight), Some(new_york[0])], "UTC");
+        let error = cast_to_declared(&mixed, "filed_on", &DataType::Date32).unwrap_err();
+        let words = error.to_string();
         for part in ["`filed_on`", "Timestamp(", "UTC", "2026-10-26 18:30:00", "not midnight"] {
             assert!(words.contains(part), "{words}");
         }
         // Without a zone, the local time of the file is used.
-        let plain: ArrayRef = Arc::new(TimestampMillisecondArray::from(vec![20_753 * 86_400_000]));
-        let plain = cast_to_declared(&plain, "filed_on", &DataType::Date32).unwrap();
-        assert_eq!(plain.as_ref(), &Date32Array::from(vec![20_753]));
+        let local: ArrayRef = Arc::new(TimestampMillisecondArray::from(vec![20_753 * 86_400_000]));
+        let local = cast_to_declared(&local, "filed_on", &DataType::Date32).unwrap();
+        assert_eq!(local.as_ref(), &Date32Array::from(vec![20_753]));
     }
 }

@@ -17,41 +17,41 @@ impl Calendar {
         &self.0
     }
 
-    /// Returns the last session.
+    /// Returns the last session; `None` if the calendar is empty.
     pub fn last(&self) -> Option<i32> {
         self.0.last().copied()
     }
 
-    /// Returns the first session.
+    /// Returns the first session; `None` if the calendar is empty.
     pub fn first(&self) -> Option<i32> {
         self.0.first().copied()
     }
 
-    /// Returns the session `n` sessions before the last.
-    pub fn ago(&self, n: i64) -> Option<i32> {
+    /// Returns the session `n` sessions before the last; `None` if there are too few, or if `n` is negative.
+    pub fn session_ago(&self, n: i64) -> Option<i32> {
         let back = usize::try_from(n).ok()?;
         self.0.iter().rev().nth(back).copied()
     }
 
-    /// Returns the last session on or before a date.
-    pub fn on(&self, days: i32) -> Option<i32> {
+    /// Returns the last session on or before a date; `None` before the first session.
+    pub fn session_on(&self, days: i32) -> Option<i32> {
         let after = self.0.partition_point(|session| *session <= days);
         self.0.get(after.checked_sub(1)?).copied()
     }
 
-    /// Returns at most `most` sessions after one and before `next`.
+    /// Returns the first sessions after `session`, at most `most`, and only those before `next` if there is a `next`.
     pub fn sessions_between(
         &self,
         session: i32,
         next: Option<i32>,
         most: usize,
     ) -> impl Iterator<Item = i32> {
-        let first = self.0.partition_point(|known| *known <= session);
+        let first = self.0.partition_point(|day| *day <= session);
         let rest = self.0.get(first..).unwrap_or_default();
         rest.iter().copied().take(most).take_while(move |day| next.is_none_or(|next| *day < next))
     }
 
-    /// Returns the calendar use of a function by name; `None` if it does not read the calendar.
+    /// Returns the part of the calendar that the SQL function of this name reads; `None` if it reads none.
     pub fn calendar_use(function: &str) -> Option<CalendarUse> {
         match function {
             "session_on" | "sessions_held" => Some(CalendarUse::Past),
@@ -61,12 +61,12 @@ impl Calendar {
     }
 }
 
-/// Calendar range that a function reads.
+/// The part of the calendar that a SQL function reads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum CalendarUse {
-    /// Sessions around a given date: results for the past do not change when a session is added.
+    /// Sessions around a date that is an argument: results for past dates do not change when a session is added.
     Past,
-    /// Sessions counted back from the last one.
+    /// Sessions counted back from the last one: results change when a session is added.
     Today,
 }
 
@@ -77,9 +77,17 @@ mod tests {
     #[test]
     fn sessions_are_counted_back_and_found_by_date() {
         let calendar = Calendar::new(vec![10, 11, 14, 15]);
-        assert_eq!((calendar.ago(0), calendar.ago(2), calendar.ago(4)), (Some(15), Some(11), None));
         assert_eq!(
-            (calendar.on(13), calendar.on(14), calendar.on(9), calendar.on(99)),
+            (calendar.session_ago(0), calendar.session_ago(2), calendar.session_ago(4)),
+            (Some(15), Some(11), None)
+        );
+        assert_eq!(
+            (
+                calendar.session_on(13),
+                calendar.session_on(14),
+                calendar.session_on(9),
+                calendar.session_on(99)
+            ),
             (Some(11), Some(14), None, Some(15))
         );
     }

@@ -72,18 +72,20 @@ impl ScalarUDFImpl for CalendarFunction {
         match (self.kind, arguments.args.first()) {
             (CalendarQuestion::AsOf, _) => Ok(day_scalar(self.calendar.last())),
             (kind, Some(ColumnarValue::Scalar(value))) => Ok(day_scalar(match (kind, value) {
-                (CalendarQuestion::SessionAgo, ScalarValue::Int64(Some(n))) => self.calendar.ago(*n),
-                (CalendarQuestion::SessionOn, ScalarValue::Date32(Some(days))) => self.calendar.on(*days),
+                (CalendarQuestion::SessionAgo, ScalarValue::Int64(Some(n))) => self.calendar.session_ago(*n),
+                (CalendarQuestion::SessionOn, ScalarValue::Date32(Some(days))) => {
+                    self.calendar.session_on(*days)
+                }
                 _ => None,
             })),
             (CalendarQuestion::SessionAgo, Some(ColumnarValue::Array(array))) => {
                 let numbers = array.as_primitive::<Int64Type>().iter();
-                let days: Date32Array = numbers.map(|n| self.calendar.ago(n?)).collect();
+                let days: Date32Array = numbers.map(|n| self.calendar.session_ago(n?)).collect();
                 Ok(ColumnarValue::Array(Arc::new(days)))
             }
             (CalendarQuestion::SessionOn, Some(ColumnarValue::Array(array))) => {
                 let dates = array.as_primitive::<Date32Type>().iter();
-                let days: Date32Array = dates.map(|days| self.calendar.on(days?)).collect();
+                let days: Date32Array = dates.map(|days| self.calendar.session_on(days?)).collect();
                 Ok(ColumnarValue::Array(Arc::new(days) as Arc<dyn Array>))
             }
             (_, None) => Ok(day_scalar(None)),

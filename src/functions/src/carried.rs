@@ -1,7 +1,7 @@
 //! `carried(column, symbol, session)`: a figure of an earlier derivation, so that the rows up to it need not be computed again.
 //!
-//! A warm start sets it: at the last bar before the recomputed ones it is the figure of the earlier derivation. At every other bar, and in
-//! a full rebuild, it is null.
+//! A warm start sets the figures. At the last bar before the recomputed ones, the function returns the figure that the earlier derivation
+//! computed; at every other bar, and in a full rebuild, it returns null.
 
 use std::collections::{BTreeMap, HashMap};
 use std::hash::{Hash, Hasher};
@@ -16,14 +16,15 @@ use datafusion::logical_expr::{
     ColumnarValue, ScalarFunctionArgs, ScalarUDF, ScalarUDFImpl, Signature, Volatility,
 };
 
-/// Figures at one bar of each symbol, which can be set while plans that read them exist.
+/// Figures at one bar of each symbol. They can be replaced while there are plans that read them.
 #[derive(Debug, Clone, Default)]
 pub struct CarriedCell(Arc<RwLock<Arc<CarriedFigures>>>);
 
 #[derive(Debug, Default)]
 struct CarriedFigures {
-    /// For each symbol its bar, in days since 1970, and its row in the columns.
+    /// For each symbol, the session of its bar, in days since 1970, and its row in the columns.
     bars: HashMap<String, (i32, usize)>,
+    /// The figures by the name of their column, one per row; null where a row has no figure.
     columns: BTreeMap<String, Float64Array>,
 }
 
@@ -38,8 +39,8 @@ impl CarriedCell {
         let sessions =
             rows.column_by_name("session").and_then(|column| column.as_primitive_opt::<Date32Type>());
         let (symbols, sessions) = (symbols.ok_or_else(missing)?, sessions.ok_or_else(missing)?);
-        let places = symbols.iter().flatten().zip(sessions.values()).enumerate();
-        let bars = places.map(|(row, (symbol, day))| (symbol.to_owned(), (*day, row))).collect();
+        let keys = symbols.iter().flatten().zip(sessions.values()).enumerate();
+        let bars = keys.map(|(row, (symbol, day))| (symbol.to_owned(), (*day, row))).collect();
         let mut columns = BTreeMap::new();
         for (field, column) in rows.schema().fields().iter().zip(rows.columns()) {
             if field.data_type().is_numeric() {
@@ -55,7 +56,7 @@ impl CarriedCell {
         Arc::clone(&self.0.read().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Returns the bar of a symbol's figures, in days since 1970.
+    /// Returns the session at which a symbol has figures, in days since 1970; `None` if it has none.
     pub fn session(&self, symbol: &str) -> Option<i32> {
         self.figures().bars.get(symbol).map(|(day, _)| *day)
     }
@@ -74,7 +75,7 @@ struct CarriedFunction {
     signature: Signature,
 }
 
-/// Two are equal if they share their figures.
+/// Two functions are equal if they share one cell.
 impl PartialEq for CarriedFunction {
     fn eq(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.carried.0, &other.carried.0)
@@ -123,7 +124,8 @@ impl ScalarUDFImpl for CarriedFunction {
     }
 }
 
-/// Returns the figure at each row whose bar is known. Rows of a symbol are neighbours, so that few look-ups are needed.
+/// Returns, for each row, the figure of its symbol if the row is the bar of that figure, else null. Rows of a symbol are neighbours, so
+/// that few look-ups are needed.
 fn at_bars(
     symbols: &StringViewArray,
     sessions: &[i32],
@@ -138,11 +140,11 @@ fn at_bars(
             return None;
         }
         let bar = match last {
-            Some((of, bar)) if of == *view => bar,
+            Some((last_view, bar)) if last_view == *view => bar,
             _ => last.insert((*view, bars.get(symbols.value(row)).copied())).1,
         };
-        let (_, known) = bar.filter(|(day, _)| day == session)?;
-        figures.is_valid(known).then(|| figures.value(known))
+        let (_, row) = bar.filter(|(day, _)| day == session)?;
+        figures.is_valid(row).then(|| figures.value(row))
     })
     .collect()
 }
@@ -177,12 +179,12 @@ mod tests {
         let stages: ArrayRef = Arc::new(Int64Array::from(vec![4, 2, 1]));
         let rows = [("symbol", symbols), ("session", sessions), ("ema", averages), ("stage", stages)];
         let rows = RecordBatch::try_from_iter_with_nullable(rows.map(|(name, column)| (name, column, true)));
-        let known = CarriedCell::default();
-        known.set(&rows.unwrap()).unwrap();
-        assert_eq!(carried(Some(known.clone()), "ema").await.unwrap(), [None, Some(0.1), None, None]);
-        assert_eq!(carried(Some(known.clone()), "stage").await.unwrap(), [None, Some(4.0), None, Some(1.0)]);
-        let unknown = carried(Some(known), "sma").await.unwrap_err().to_string();
-        assert!(unknown.contains("`sma`"), "{unknown}");
+        let cell = CarriedCell::default();
+        cell.set(&rows.unwrap()).unwrap();
+        assert_eq!(carried(Some(cell.clone()), "ema").await.unwrap(), [None, Some(0.1), None, None]);
+        assert_eq!(carried(Some(cell.clone()), "stage").await.unwrap(), [None, Some(4.0), None, Some(1.0)]);
+        let error = carried(Some(cell), "sma").await.unwrap_err().to_string();
+        assert!(error.contains("`sma`"), "{error}");
         assert_eq!(carried(None, "sma").await.unwrap(), [None; 4]);
     }
 }

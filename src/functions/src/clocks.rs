@@ -1,4 +1,4 @@
-//! Refuses functions that read a clock or random numbers: a plan is made once and reused, so that their value would be frozen in it.
+//! Refuses functions that read a clock or random numbers: a plan is made once and reused, so that it would always have their first value.
 
 use std::sync::Arc;
 

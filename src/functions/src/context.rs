@@ -46,13 +46,14 @@ pub fn market_context(market: Market, calendar: &Calendar) -> SessionContext {
     context.register_udf(has_words());
     context.register_udf(CarriedCell::default().function());
     context.register_udaf(newest_lines());
-    for function in crate::window::all() {
+    for function in crate::window::indicators() {
         context.register_udwf(function.as_ref().clone());
     }
     context
 }
 
-/// Builds the `TaskContext` for plans of this session, under the runtime's limits. No query here uses higher-order functions.
+/// Builds the `TaskContext` for plans of this session, under the limits of `runtime`. The map of higher-order functions is empty, because
+/// no query uses them.
 pub fn task_of(state: &SessionState, runtime: Arc<RuntimeEnv>) -> TaskContext {
     TaskContext::new(
         None,
@@ -66,7 +67,7 @@ pub fn task_of(state: &SessionState, runtime: Arc<RuntimeEnv>) -> TaskContext {
     )
 }
 
-/// Registers a table under its plain name.
+/// Registers a table under a name without a catalogue and schema.
 pub fn register(context: &SessionContext, name: &str, table: Arc<dyn TableProvider>) -> Result<()> {
     context.register_table(name, table).map(drop)
 }

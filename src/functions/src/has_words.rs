@@ -16,9 +16,9 @@ use datafusion::logical_expr::{
 };
 
 /// Maximum number of distinct texts whose result is cached. In a column with more, texts rarely repeat.
-const MOST_KNOWN: usize = 1_024;
+const MOST_CACHED_TEXTS: usize = 1_024;
 
-/// Returns the function.
+/// Returns the function `has_words`.
 pub fn has_words() -> ScalarUDF {
     let signature = Signature::variadic(vec![DataType::Utf8View], Volatility::Immutable);
     ScalarUDF::from(HasWords { signature })
@@ -29,12 +29,14 @@ struct HasWords {
     signature: Signature,
 }
 
-/// The words to find, in lower case.
+/// A search for words, with buffers that all rows share.
 struct WordSearch<'a> {
+    /// The argument that `words` are split from; `None` before the first row.
     requested: Option<&'a str>,
+    /// The words to find, in lower case.
     words: Vec<String>,
     /// The text to search, in lower case.
-    small: String,
+    lower_text: String,
 }
 
 impl ScalarUDFImpl for HasWords {
@@ -60,30 +62,30 @@ impl ScalarUDFImpl for HasWords {
         let requested = requested.as_string_view();
         let texts: Vec<_> = texts.iter().map(|text| text.to_array(rows)).collect::<Result<_>>()?;
         let texts: Vec<&StringViewArray> = texts.iter().map(AsArray::as_string_view).collect();
-        let mut search = WordSearch { requested: None, words: Vec::new(), small: String::new() };
-        // Results by views of texts, if the words are the same in all rows.
-        let mut known: HashMap<[u128; 2], bool> = HashMap::new();
-        let found = (0..rows).map(|row| {
+        let mut search = WordSearch { requested: None, words: Vec::new(), lower_text: String::new() };
+        // Results by the views of the texts, used only if the words are the same in all rows.
+        let mut cache: HashMap<[u128; 2], bool> = HashMap::new();
+        let results = (0..rows).map(|row| {
             let at = if is_constant { 0 } else { row };
             if requested.is_null(at) || texts.iter().any(|text| text.is_null(row)) {
                 return None;
             }
             let views = match texts.as_slice() {
-                _ if known.len() == MOST_KNOWN => None,
+                _ if cache.len() == MOST_CACHED_TEXTS => None,
                 [text] if is_constant => Some([text_view(text, row)?, 0]),
                 [first, second] if is_constant => Some([text_view(first, row)?, text_view(second, row)?]),
                 _ => None,
             };
-            if let Some(has) = views.and_then(|views| known.get(&views)) {
+            if let Some(has) = views.and_then(|views| cache.get(&views)) {
                 return Some(*has);
             }
             let has = search.prepare(requested.value(at)).finds_in(texts.iter().map(|text| text.value(row)));
             if let Some(views) = views {
-                known.insert(views, has);
+                cache.insert(views, has);
             }
             Some(has)
         });
-        Ok(ColumnarValue::Array(Arc::new(found.collect::<BooleanArray>())))
+        Ok(ColumnarValue::Array(Arc::new(results.collect::<BooleanArray>())))
     }
 }
 
@@ -102,17 +104,17 @@ impl<'a> WordSearch<'a> {
     }
 
     fn finds_in<'t>(&mut self, texts: impl Iterator<Item = &'t str>) -> bool {
-        self.small.clear();
+        self.lower_text.clear();
         for (at, text) in texts.enumerate() {
-            self.small.push_str(if at > 0 { ": " } else { "" });
-            self.small.push_str(text);
+            self.lower_text.push_str(if at > 0 { ": " } else { "" });
+            self.lower_text.push_str(text);
         }
-        if self.small.is_ascii() {
-            self.small.make_ascii_lowercase();
+        if self.lower_text.is_ascii() {
+            self.lower_text.make_ascii_lowercase();
         } else {
-            self.small = self.small.to_lowercase();
+            self.lower_text = self.lower_text.to_lowercase();
         }
-        self.words.iter().all(|word| self.small.contains(word.as_str()))
+        self.words.iter().all(|word| self.lower_text.contains(word.as_str()))
     }
 }
 
@@ -130,9 +132,9 @@ mod tests {
         context.register_udf(has_words());
         let few = "('New Capacity of 40 MW', 'x'), ('CAPACITY, newly built', 'x'), ('no news', NULL), ('ÉTAT nouveau: capacité', 'New Cap'), \
                    ('', ''), (NULL, 'new'), ('New Capacity of 40 MW', 'x'), ('New Capacity of 40 MW', 'État')";
-        // More texts than are remembered, each of them repeated.
-        let many =
-            (0..2 * MOST_KNOWN + 2).map(|n| format!(", ('Capacity of {} MW', 'new')", n % (MOST_KNOWN + 1)));
+        // More texts than are cached, each of them repeated.
+        let many = (0..2 * MOST_CACHED_TEXTS + 2)
+            .map(|n| format!(", ('Capacity of {} MW', 'new')", n % (MOST_CACHED_TEXTS + 1)));
         let texts = few.to_owned() + &many.collect::<String>();
         for requested in [
             "new capacity",
@@ -145,7 +147,7 @@ mod tests {
             "zzz",
             "",
         ] {
-            let each = |text: &str| {
+            let strpos_of = |text: &str| {
                 (1..=6)
                     .map(|at| {
                         format!("strpos(lower({text}), lower(split_part('{requested}', ' ', {at}))) > 0")
@@ -153,19 +155,19 @@ mod tests {
                     .collect::<Vec<_>>()
                     .join(" AND ")
             };
-            let (of_one, of_two) = (each("t"), each("t || ': ' || u"));
+            let (one_text, two_texts) = (strpos_of("t"), strpos_of("t || ': ' || u"));
             let words = format!("arrow_cast('{requested}', 'Utf8View')");
             // Constant words, and words from rows.
             for words in [words.clone(), format!("CASE WHEN t IS NULL THEN {words} ELSE {words} END")] {
                 let sql = format!(
-                    "SELECT has_words(arrow_cast(t, 'Utf8View'), {words}), {of_one}, \
-                     has_words(arrow_cast(t, 'Utf8View'), arrow_cast(u, 'Utf8View'), {words}), {of_two} FROM (VALUES {texts}) AS x(t, u)"
+                    "SELECT has_words(arrow_cast(t, 'Utf8View'), {words}), {one_text}, \
+                     has_words(arrow_cast(t, 'Utf8View'), arrow_cast(u, 'Utf8View'), {words}), {two_texts} FROM (VALUES {texts}) AS x(t, u)"
                 );
                 for batch in context.sql(&sql).await.unwrap().collect().await.unwrap() {
                     let columns = [0, 1, 2, 3].map(|at| batch.column(at).as_boolean().clone());
-                    let [of_one, expected, of_two, of_two_expected] = columns;
-                    assert_eq!((&of_one, &of_two), (&expected, &of_two_expected), "{requested}");
-                    assert!(of_two.len() > of_two.null_count());
+                    let [one_text, expected, two_texts, two_texts_expected] = columns;
+                    assert_eq!((&one_text, &two_texts), (&expected, &two_texts_expected), "{requested}");
+                    assert!(two_texts.len() > two_texts.null_count());
                 }
             }
         }

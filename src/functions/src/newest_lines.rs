@@ -1,7 +1,7 @@
 //! The aggregate `newest_lines(line, value, version)`: the newest version's value of every statement line, as a struct of lines.
 //!
-//! It passes once over the rows of a company's period, in place of fifty aggregates, one per line. A line without a value is null; unknown
-//! lines are ignored; of two rows with one version the greater value is used, in any order of rows.
+//! The function passes once over the rows of a company's period and replaces fifty aggregates, one per line. A line without a value is
+//! null; unknown lines are ignored; of two rows with one version the greater value is used, in any order of rows.
 
 use std::cmp::Ordering;
 use std::collections::HashMap;
@@ -24,7 +24,7 @@ use parquote_catalogue::operation::line_item::LineItem;
 /// The version of a line without a value.
 const NO_VERSION: i64 = i64::MIN;
 
-/// Returns the function.
+/// Returns the aggregate function `newest_lines`.
 pub fn newest_lines() -> AggregateUDF {
     let arguments = vec![DataType::Utf8View, DataType::Float64, DataType::Int64];
     AggregateUDF::new_from_impl(NewestLines { signature: Signature::exact(arguments, Volatility::Immutable) })
@@ -49,13 +49,13 @@ impl AggregateUDFImpl for NewestLines {
     }
 
     fn accumulator(&self, _: AccumulatorArgs<'_>) -> Result<Box<dyn Accumulator>> {
-        Ok(Box::new(SingleGroup(Newest::default())))
+        Ok(Box::new(SingleGroup(NewestValues::default())))
     }
 
     fn state_fields(&self, args: StateFieldsArgs<'_>) -> Result<Vec<FieldRef>> {
-        let field = |what: &str, of: DataType| {
-            let name = format!("{}[{what}]", args.name);
-            Arc::new(Field::new(name, DataType::Struct(field_per_line(&of)), true))
+        let field = |part: &str, ty: DataType| {
+            let name = format!("{}[{part}]", args.name);
+            Arc::new(Field::new(name, DataType::Struct(field_per_line(&ty)), true))
         };
         Ok(vec![field("values", DataType::Float64), field("versions", DataType::Int64)])
     }
@@ -65,31 +65,34 @@ impl AggregateUDFImpl for NewestLines {
     }
 
     fn create_groups_accumulator(&self, _: AccumulatorArgs<'_>) -> Result<Box<dyn GroupsAccumulator>> {
-        Ok(Box::new(Newest::default()))
+        Ok(Box::new(NewestValues::default()))
     }
 }
 
-fn field_per_line(of: &DataType) -> Fields {
-    LineItem::all().map(|line| Field::new(line.word(), of.clone(), true)).collect()
+fn field_per_line(ty: &DataType) -> Fields {
+    LineItem::all().map(|line| Field::new(line.word(), ty.clone(), true)).collect()
 }
 
-/// The newest value of every line of every group, with its version: one row of lines per group.
+/// The newest value of each statement line in each group, with its version. Each group has one cell per line, after those of the group
+/// before.
 #[derive(Debug)]
-struct Newest {
+struct NewestValues {
+    /// The position of each line's cell in its group, by the name of the line.
     lines: HashMap<&'static str, usize>,
     values: Vec<f64>,
+    /// `NO_VERSION` for a cell without a value.
     versions: Vec<i64>,
 }
 
-impl Default for Newest {
+impl Default for NewestValues {
     fn default() -> Self {
         let lines = LineItem::all().enumerate().map(|(position, line)| (line.word(), position)).collect();
         Self { lines, values: Vec::new(), versions: Vec::new() }
     }
 }
 
-impl Newest {
-    fn make_room(&mut self, groups: usize) {
+impl NewestValues {
+    fn grow_to(&mut self, groups: usize) {
         let cells = groups * self.lines.len();
         if cells > self.values.len() {
             self.values.resize(cells, 0.0);
@@ -99,10 +102,10 @@ impl Newest {
 
     fn insert_newest(&mut self, group: usize, line: usize, value: f64, version: i64) {
         let cell = group * self.lines.len() + line;
-        if let (Some(newest), Some(found)) = (self.versions.get_mut(cell), self.values.get_mut(cell))
-            && (version, value.total_cmp(found)) > (*newest, Ordering::Equal)
+        if let (Some(old_version), Some(old_value)) = (self.versions.get_mut(cell), self.values.get_mut(cell))
+            && (version, value.total_cmp(old_value)) > (*old_version, Ordering::Equal)
         {
-            (*newest, *found) = (version, value);
+            (*old_version, *old_value) = (version, value);
         }
     }
 
@@ -117,7 +120,7 @@ impl Newest {
         let values = std::mem::replace(&mut self.values, later.0);
         let versions = std::mem::replace(&mut self.versions, later.1);
         let version = |line: usize| versions.iter().skip(line).step_by(lines).copied();
-        let of_line = |line: usize| {
+        let values_of_line = |line: usize| {
             let values = values.iter().skip(line).step_by(lines).zip(version(line));
             let values = values.map(|(value, version)| (version != NO_VERSION).then_some(*value));
             Arc::new(values.collect::<Float64Array>()) as ArrayRef
@@ -126,17 +129,17 @@ impl Newest {
             let versions = version(line).map(|version| (version != NO_VERSION).then_some(version));
             Arc::new(versions.collect::<Int64Array>()) as ArrayRef
         };
-        let table = |of: &DataType, columns: Vec<ArrayRef>| -> ArrayRef {
-            Arc::new(StructArray::new(field_per_line(of), columns, None))
+        let rows = |ty: &DataType, columns: Vec<ArrayRef>| -> ArrayRef {
+            Arc::new(StructArray::new(field_per_line(ty), columns, None))
         };
         (
-            table(&DataType::Float64, (0..lines).map(of_line).collect()),
-            table(&DataType::Int64, (0..lines).map(versions_of_line).collect()),
+            rows(&DataType::Float64, (0..lines).map(values_of_line).collect()),
+            rows(&DataType::Int64, (0..lines).map(versions_of_line).collect()),
         )
     }
 }
 
-impl GroupsAccumulator for Newest {
+impl GroupsAccumulator for NewestValues {
     fn update_batch(
         &mut self,
         columns: &[ArrayRef],
@@ -149,10 +152,10 @@ impl GroupsAccumulator for Newest {
         };
         let lines = lines.as_string_view();
         let (values, versions) = (values.as_primitive::<Float64Type>(), versions.as_primitive::<Int64Type>());
-        self.make_room(group_count);
+        self.grow_to(group_count);
         for (row, group) in groups.iter().enumerate() {
-            let is_wanted = filter.is_none_or(|filter| filter.is_valid(row) && filter.value(row));
-            if !is_wanted || lines.is_null(row) || values.is_null(row) || versions.is_null(row) {
+            let is_selected = filter.is_none_or(|filter| filter.is_valid(row) && filter.value(row));
+            if !is_selected || lines.is_null(row) || values.is_null(row) || versions.is_null(row) {
                 continue;
             }
             if let Some(line) = self.lines.get(lines.value(row)).copied() {
@@ -175,7 +178,7 @@ impl GroupsAccumulator for Newest {
         let [values, versions] = states else {
             return Err(exec_datafusion_err!("a state of newest_lines is values and versions"));
         };
-        self.make_room(group_count);
+        self.grow_to(group_count);
         let columns = values.as_struct().columns().iter().zip(versions.as_struct().columns());
         for (line, (values, versions)) in columns.enumerate() {
             let (values, versions) =
@@ -192,9 +195,9 @@ impl GroupsAccumulator for Newest {
     /// Treats each row as a separate group.
     fn convert_to_state(&self, columns: &[ArrayRef], filter: Option<&BooleanArray>) -> Result<Vec<ArrayRef>> {
         let rows = columns.first().map_or(0, Array::len);
-        let mut each = Self::default();
-        each.update_batch(columns, &(0..rows).collect::<Vec<_>>(), filter, rows)?;
-        each.state(EmitTo::All)
+        let mut accumulator = Self::default();
+        accumulator.update_batch(columns, &(0..rows).collect::<Vec<_>>(), filter, rows)?;
+        accumulator.state(EmitTo::All)
     }
 
     fn size(&self) -> usize {
@@ -203,7 +206,7 @@ impl GroupsAccumulator for Newest {
 }
 
 #[derive(Debug)]
-struct SingleGroup(Newest);
+struct SingleGroup(NewestValues);
 
 impl Accumulator for SingleGroup {
     fn update_batch(&mut self, columns: &[ArrayRef]) -> Result<()> {
@@ -212,7 +215,7 @@ impl Accumulator for SingleGroup {
     }
 
     fn evaluate(&mut self) -> Result<ScalarValue> {
-        self.0.make_room(1);
+        self.0.grow_to(1);
         ScalarValue::try_from_array(&self.0.take_groups(EmitTo::All).0, 0)
     }
 
@@ -221,7 +224,7 @@ impl Accumulator for SingleGroup {
     }
 
     fn state(&mut self) -> Result<Vec<ScalarValue>> {
-        self.0.make_room(1);
+        self.0.grow_to(1);
         let (values, versions) = self.0.take_groups(EmitTo::All);
         [values, versions].iter().map(|column| ScalarValue::try_from_array(column, 0)).collect()
     }
@@ -261,13 +264,13 @@ mod tests {
              ORDER BY symbol"
         );
         for partitions in [1, 4] {
-            let found: Vec<Vec<String>> = lines(&sql, partitions)
+            let actual: Vec<Vec<String>> = lines(&sql, partitions)
                 .await
                 .iter()
                 .map(|line| line.split('~').filter(|cell| !cell.is_empty()).map(str::to_owned).collect())
                 .collect();
             assert_eq!(
-                found,
+                actual,
                 [vec!["A", "3.0", "5.0"], vec!["B", "7.0", "9.0"], vec!["C", "4.0"]],
                 "{partitions} partitions"
             );

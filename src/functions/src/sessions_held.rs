@@ -1,7 +1,7 @@
 //! `sessions_held(session, next, n)`: the sessions without a bar in which the bar of `session` is still the stock's last one.
 //!
-//! The list has at most `n` sessions after the bar's session and before the next bar; it carries a score over days without a trade. This
-//! scalar function returns a list; `unnest` makes rows of it.
+//! The list has at most `n` sessions, after the bar's session and before the next bar. SQL uses it to carry a score over sessions without a
+//! trade: `unnest` turns the list into rows.
 
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
@@ -79,11 +79,12 @@ mod tests {
     #[test]
     fn a_bar_is_held_until_the_next_or_for_n_sessions() {
         let calendar = Calendar::new(vec![1, 2, 3, 6, 7, 8, 9]);
-        let held = |session, next, most| calendar.sessions_between(session, next, most).collect::<Vec<_>>();
-        assert!(held(2, Some(3), 4).is_empty());
-        assert_eq!(held(2, Some(7), 4), [3, 6]);
-        assert_eq!(held(2, None, 4), [3, 6, 7, 8]);
-        assert_eq!(held(8, None, 4), [9]);
-        assert!(held(9, None, 4).is_empty());
+        let sessions =
+            |session, next, most| calendar.sessions_between(session, next, most).collect::<Vec<_>>();
+        assert!(sessions(2, Some(3), 4).is_empty());
+        assert_eq!(sessions(2, Some(7), 4), [3, 6]);
+        assert_eq!(sessions(2, None, 4), [3, 6, 7, 8]);
+        assert_eq!(sessions(8, None, 4), [9]);
+        assert!(sessions(9, None, 4).is_empty());
     }
 }

@@ -1,6 +1,6 @@
-//! Operations on the callers' keys for model providers: list, save, remove, prefer, test.
+//! Operations on an owner's keys for model providers: list, save, remove, prefer, test.
 //!
-//! A saved key is never returned: answers show it masked, and no message here contains it.
+//! A saved key is never returned. Answers have its masked text, and no message contains it.
 
 use std::sync::Arc;
 
@@ -14,12 +14,12 @@ use parquote_agents::provider::{
 };
 use parquote_catalogue::error::{ClientError, ErrorKind};
 
-/// State shared by the operations on keys.
+/// The state that the operations on keys share.
 #[derive(Clone)]
 pub struct Account {
     keys: ProviderKeys,
     providers: Arc<Providers>,
-    /// Client that tests keys with providers; its time limits are shorter than a call's.
+    /// Client that tests keys with providers. Its time limits are shorter than that of a call.
     prober: Client,
 }
 
@@ -39,7 +39,7 @@ pub(super) struct AccountOperation {
 }
 
 struct KeyTestResult {
-    /// True if the provider accepts the key; `None` if the test was inconclusive.
+    /// True if the provider accepts the key, false if it refuses the key; `None` if the test shows neither.
     works: Option<bool>,
     message: String,
     model: Option<String>,
@@ -53,9 +53,9 @@ impl Account {
 
     async fn list(&self, owner: &str) -> Result<Json, ClientError> {
         let saved = self.keys.list(owner).await?;
-        let shown: Vec<Json> = saved.iter().map(|key| self.key_json(key)).collect();
+        let masked_keys: Vec<Json> = saved.iter().map(|key| self.key_json(key)).collect();
         let providers: Vec<&str> = self.providers.iter().map(|provider| provider.name.as_str()).collect();
-        Ok(json!({"keys": shown, "count": shown.len(), "providers": providers}))
+        Ok(json!({"keys": masked_keys, "count": masked_keys.len(), "providers": providers}))
     }
 
     fn key_json(&self, key: &SavedKey) -> Json {
@@ -79,18 +79,18 @@ impl Account {
             .unwrap_or_default()
             .parse()
             .map_err(|form| ClientError::from(KeysError::Form(form)))?;
-        let tested = if call.is_set("test_and_save") {
+        let test_result = if call.is_set("test_and_save") {
             Some(self.key_test_result(&provider, &key).await)
         } else {
             None
         };
-        let is_refused = tested.as_ref().is_some_and(|tested| tested.works == Some(false));
+        let is_refused = test_result.as_ref().is_some_and(|test_result| test_result.works == Some(false));
         let preferred = if is_refused {
             false
         } else {
             let saved = self.keys.save(owner, &provider.name, &key).await?;
-            if let Some(tested) = &tested {
-                self.keys.record_test(owner, &provider.name, &key, &tested.message).await?;
+            if let Some(test_result) = &test_result {
+                self.keys.record_test(owner, &provider.name, &key, &test_result.message).await?;
             }
             saved.preferred
         };
@@ -99,8 +99,8 @@ impl Account {
             "key": key.masked_text(),
             "saved": !is_refused,
             "preferred": preferred,
-            "works": tested.as_ref().and_then(|tested| tested.works),
-            "test_result": tested.map(|tested| tested.message),
+            "works": test_result.as_ref().and_then(|test_result| test_result.works),
+            "test_result": test_result.map(|test_result| test_result.message),
         }))
     }
 
@@ -124,15 +124,15 @@ impl Account {
     async fn test_key(&self, owner: &str, call: &HandlerCall<'_>) -> Result<Json, ClientError> {
         let provider = self.provider(call)?;
         let (_, key) = self.keys.choose(owner, Some(&provider.name)).await?;
-        let tested = self.key_test_result(&provider, &key).await;
-        self.keys.record_test(owner, &provider.name, &key, &tested.message).await?;
+        let test_result = self.key_test_result(&provider, &key).await;
+        self.keys.record_test(owner, &provider.name, &key, &test_result.message).await?;
         Ok(json!({
             "provider": provider.name,
             "key": key.masked_text(),
-            "works": tested.works,
-            "test_result": tested.message,
-            "model": tested.model,
-            "tested_at": call.at.timestamp(),
+            "works": test_result.works,
+            "test_result": test_result.message,
+            "model": test_result.model,
+            "tested_at": call.admitted_at.timestamp(),
         }))
     }
 
@@ -175,7 +175,7 @@ impl Handler for AccountOperation {
         false
     }
 
-    fn waits_for_others(&self) -> bool {
+    fn waits_for_io(&self) -> bool {
         true
     }
 }

@@ -1,4 +1,4 @@
-//! The operation `backtest`: picks of past days and bars from the snapshot, trades and figures from [`parquote_backtest`].
+//! The operation `backtest`. Picks of past days and bars come from the snapshot; [`parquote_backtest`] computes trades and figures.
 
 use std::collections::BTreeSet;
 
@@ -24,16 +24,16 @@ use parquote_backtest::{
 use parquote_catalogue::error::{ClientError, ErrorKind};
 use parquote_catalogue::operation::{Arguments, Market, Value, embedded_files};
 
-/// Maximum number of different stocks.
+/// Maximum number of different stocks in a back-test.
 const MOST_STOCKS: usize = 400;
 
-/// Maximum number of bars, which bounds memory: 400 stocks for six years, or 240 for ten.
+/// Maximum number of bars in a back-test, which bounds memory: 400 stocks for six years, or 240 stocks for ten.
 const MOST_BARS: usize = 600_000;
 
-/// Days that the SELECT reads before the first picks.
+/// Number of calendar days before the first picks for which the SELECT reads bars.
 const DAYS_BEFORE: u64 = 110;
 
-/// Hundredths of a percent of slippage for each percent of a session's turnover, in addition to those of the call.
+/// Slippage in basis points for each percent of a session's turnover, in addition to the slippage of the call.
 const IMPACT_BPS: f64 = 1.0;
 
 /// The operation `backtest` of both markets.
@@ -41,17 +41,17 @@ const IMPACT_BPS: f64 = 1.0;
 pub(super) struct BacktestOperation {
     select: UserSelectOperation,
     screened: ScreenedDays,
-    /// Counts of the owners' back-tests, if they are stored.
+    /// Counts of the back-tests of each owner; `None` if they are not stored.
     tried: Option<TriedBacktests>,
 }
 
 impl BacktestOperation {
-    /// Builds the operation with counts of the owners' back-tests.
+    /// Builds the operation with stored counts of back-tests.
     pub(super) fn with_counts(tried: TriedBacktests) -> Self {
         Self { tried: Some(tried), ..Self::default() }
     }
 
-    /// Returns the screen that picks, if there is one.
+    /// Returns the screen that makes the picks; `None` for another source of picks.
     async fn screen(
         &self,
         call: &HandlerCall<'_>,
@@ -68,8 +68,8 @@ impl BacktestOperation {
         }
     }
 
-    /// Returns the picks that a call names by a scan, a SELECT or a screen, with a warning if some days have none. Those of named stocks
-    /// follow from the sessions.
+    /// Returns the picks of a scan, a SELECT or a screen, and a warning if periods have no set to screen. Returns no picks for named
+    /// stocks, as these follow from the sessions of the bars.
     async fn picks(
         &self,
         call: &HandlerCall<'_>,
@@ -125,13 +125,18 @@ impl Handler for BacktestOperation {
         }
         let mut answer = answer_fields(call, source, &market, &test, comparison.as_ref())?;
         if let Some(warnings) = answer.get_mut("warnings").and_then(Json::as_array_mut) {
-            warnings.extend(warning.into_iter().chain(late_begin(call, &decisions)).map(Json::from));
+            let of_call = warning.into_iter().chain(late_begin(call, &decisions)).chain(unheld(call));
+            warnings.extend(of_call.map(Json::from));
         }
         Ok(call.ordered(answer))
     }
 
     fn is_charged_by_work(&self) -> bool {
         true
+    }
+
+    fn unused_parameters(&self, call: &HandlerCall<'_>) -> &'static [&'static str] {
+        PickSource::of_call(call).map_or(&[], PickSource::unused_parameters)
     }
 
     /// A saved screen may be changed between two calls with its name.
@@ -159,22 +164,22 @@ fn rules_of_call(call: &HandlerCall<'_>, source: PickSource<'_>) -> Result<Backt
     }
     let fill = if call.text("fill") == Some("close") { FillTime::Close } else { FillTime::Open };
     let count = |name: &str| call.int(name).and_then(|number| usize::try_from(number).ok());
-    let usual = BacktestRules::default();
+    let defaults = BacktestRules::default();
     Ok(BacktestRules {
-        capital: call.number("capital").unwrap_or(usual.capital),
+        capital: call.number("capital").unwrap_or(defaults.capital),
         fill,
         weighting,
         hold: count("hold"),
         stop_pct: call.number("stop"),
         target_pct: call.number("target"),
-        wait: count("wait").unwrap_or(usual.wait),
+        wait: count("wait").unwrap_or(defaults.wait),
         volume_share: call.number("volume_pct").map(|pct| pct / 100.0),
         slippage: Slippage { bps: call.number("slippage_bps").unwrap_or(0.0), impact_bps: IMPACT_BPS },
-        ..usual
+        ..defaults
     })
 }
 
-/// Returns the charges of the market by date, with the brokerage of the call; none for `costs=none`.
+/// Returns the charges of the market by date, with the brokerage of the call. `costs=none` has only the brokerage.
 fn costs_of_call(call: &HandlerCall<'_>) -> Result<CostSchedule, ClientError> {
     let path = match call.market {
         Market::India => "costs/india.toml",
@@ -191,7 +196,8 @@ fn costs_of_call(call: &HandlerCall<'_>) -> Result<CostSchedule, ClientError> {
     schedule.with_brokerage(brokerage).map_err(|error| refusal(error.to_string()))
 }
 
-/// Returns the days of the call. Without `from`, a SELECT begins at its first date, and other picks a year before the last day.
+/// Returns the days of the call. Without `from`, the first day is the first date of a SELECT, and a year before the last day for other
+/// picks.
 fn tested_days(
     call: &HandlerCall<'_>,
     source: PickSource<'_>,
@@ -215,9 +221,21 @@ fn tested_days(
     }))
 }
 
+/// Returns a warning if the comparison with random portfolios leaves out rules that end positions.
+fn unheld(call: &HandlerCall<'_>) -> Option<String> {
+    let rules = ["hold", "stop", "target"].into_iter().filter(|name| call.number(name).is_some());
+    let rules: Vec<String> = rules.map(|name| format!("`{name}`")).collect();
+    (call.int("random").is_some() && !rules.is_empty()).then(|| {
+        format!(
+            "The comparison with random portfolios is without {}: all are held from one day of picks to the next.",
+            rules.join(" and ")
+        )
+    })
+}
+
 /// Returns a warning if the first picks are of a day long after the requested one.
 fn late_begin(call: &HandlerCall<'_>, decisions: &[Decision]) -> Option<String> {
-    /// More than the days of a quarter.
+    /// Number of days after which picks are late, more than a quarter.
     const LATE_DAYS: i64 = 100;
     let (from, first) = (call.date("from")?, decisions.iter().map(|decision| decision.date).min()?);
     let is_late = (first - from).num_days() > LATE_DAYS;
@@ -226,7 +244,7 @@ fn late_begin(call: &HandlerCall<'_>, decisions: &[Decision]) -> Option<String> 
     })
 }
 
-/// Adds the picks of days outside of the back-test to the list of picks that were left out.
+/// Adds the picks of days outside of the back-test to the picks that were left out.
 fn add_outside(test: &mut Backtest, outside: &[Decision]) {
     let before = test.left_out.len();
     test.left_out
@@ -258,9 +276,11 @@ fn picked_symbols(
             }
         };
         let age = match source {
-            PickSource::Scan => {
-                call.prepared.row_age().without(&["corporate_events", "benchmark", "limit_hits"]).of_nothing()
-            }
+            PickSource::Scan => call
+                .prepared
+                .row_age()
+                .without(&["corporate_events", "benchmark", "limit_hits"])
+                .no_rows_message(),
             _ => None,
         };
         let age = age.map(|age| format!(". {age}")).unwrap_or_default();
@@ -269,7 +289,7 @@ fn picked_symbols(
     Ok(picked.into_iter().collect())
 }
 
-/// Checks that the bars fit into memory, before they are read.
+/// Checks that there are not too many stocks and bars, before the bars are read.
 fn check_size(call: &HandlerCall<'_>, symbols: &[String], days: TestedDays) -> Result<(), ClientError> {
     let first = call.snapshot.first_session(call.market).map_or(days.from, |first| first.max(days.from));
     let calendar_days = (days.to - first).num_days().max(0).unsigned_abs() + DAYS_BEFORE;
@@ -285,7 +305,7 @@ fn check_size(call: &HandlerCall<'_>, symbols: &[String], days: TestedDays) -> R
     Ok(())
 }
 
-/// Returns the arguments with which the SELECT of the bars runs.
+/// Returns the arguments of the SELECT of bars.
 fn arguments_of_bars(call: &HandlerCall<'_>, symbols: &[String], days: TestedDays) -> Arguments {
     let mut arguments = call.arguments.clone();
     let values = [
@@ -294,14 +314,14 @@ fn arguments_of_bars(call: &HandlerCall<'_>, symbols: &[String], days: TestedDay
         ("to", Value::Date(days.to)),
     ];
     for (name, value) in values {
-        if let Some(place) = call.operation.params.iter().position(|param| param.name == name) {
-            arguments.spell(place, value);
+        if let Some(index) = call.operation.params.iter().position(|param| param.name == name) {
+            arguments.spell(index, value);
         }
     }
     arguments
 }
 
-/// Checks that at least one order was placed for a stock with prices: an answer with nothing but cash would look like a result.
+/// Checks that at least one pick is of a stock with prices, as an answer with nothing but cash would look like a result.
 fn check_filled(test: &Backtest, symbols: &[String]) -> Result<(), ClientError> {
     if test.equity.len() < 2 {
         return Err(refusal("the picks are of the last session, and would fill after it; give earlier days"));

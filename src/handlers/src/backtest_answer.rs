@@ -1,4 +1,4 @@
-//! The answer of the operation `backtest`: figures in the order and the detail that the call wants.
+//! The answer of the operation `backtest`, with the detail that the call requests.
 
 use chrono::{Datelike, NaiveDate};
 use serde_json::{Value as Json, json};
@@ -15,13 +15,13 @@ use parquote_catalogue::digits::counted;
 use parquote_catalogue::error::{ClientError, ErrorKind};
 use parquote_catalogue::operation::Market;
 
-/// Trades of the standard detail, and picks that were left out.
+/// Maximum number of trades, and of picks that were left out, in an answer of standard detail.
 const STANDARD_ROWS: usize = 40;
 
-/// A curve, ascending by session.
+/// A curve of values, ascending by session.
 type Curve = Vec<(NaiveDate, f64)>;
 
-/// Returns the fields of the answer, rounded.
+/// Returns the answer, with rounded figures.
 pub(super) fn answer_fields(
     call: &HandlerCall<'_>,
     source: PickSource<'_>,
@@ -32,7 +32,7 @@ pub(super) fn answer_fields(
     let curve: Curve = test.equity.iter().map(|day| (day.session, day.equity)).collect();
     let benchmark = benchmark_curve(market, &curve);
     let detail = call.text("detail").unwrap_or_default();
-    let trades = shown_trades(test, detail);
+    let trades = listed_trades(test, detail);
     let mut answer = json!({
         "market": call.market.word(),
         "source": source.word(),
@@ -43,9 +43,9 @@ pub(super) fn answer_fields(
         "benchmark": benchmark_fields(market, &benchmark),
         "comparison": comparison,
         "years": year_rows(&curve, &benchmark),
-        "activity": Activity::of_backtest(test),
+        "activity": Activity::from_backtest(test),
         "counts": test.counts,
-        "picks_left_out": shown_left_out(test, detail),
+        "picks_left_out": listed_left_out(test, detail),
         "charges": test.charges,
         "equity": equity_rows(test, market, detail),
         "trades_left_out": test.round_trips.len() - trades.len(),
@@ -54,7 +54,7 @@ pub(super) fn answer_fields(
     let warnings = [warnings(source, test, &curve), warnings_of_data(call, test)].concat();
     set_field(&mut answer, "warnings", warnings.into());
     if let Some(counts) = answer.get_mut("counts").and_then(Json::as_object_mut) {
-        // It is beside the counts.
+        // The answer has the number of decisions in a field of its own.
         counts.shift_remove("decisions");
     }
     round_fractions(&answer).map_err(|error| {
@@ -99,20 +99,20 @@ fn benchmark_fields(market: &TestedMarket, benchmark: &[(NaiveDate, f64)]) -> Op
 }
 
 fn year_rows(curve: &[(NaiveDate, f64)], benchmark: &[(NaiveDate, f64)]) -> Vec<Json> {
-    let of_benchmark = year_statistics(benchmark);
+    let benchmark_years = year_statistics(benchmark);
     let row = |year: parquote_backtest::YearStatistics| {
-        let beside = of_benchmark.iter().find(|other| other.year == year.year);
+        let benchmark_year = benchmark_years.iter().find(|other| other.year == year.year);
         json!({
             "year": year.year,
             "return_pct": year.return_pct,
             "max_drawdown_pct": year.max_drawdown_pct,
-            "benchmark_return_pct": beside.map(|other| other.return_pct),
+            "benchmark_return_pct": benchmark_year.map(|other| other.return_pct),
         })
     };
     year_statistics(curve).into_iter().map(row).collect()
 }
 
-/// Returns every session for full detail, the last session of each month for the standard one, and none for a summary.
+/// Returns every session for full detail, the last session of each month for standard detail, and none for a summary.
 fn equity_rows(test: &Backtest, market: &TestedMarket, detail: &str) -> Vec<Json> {
     if detail == "summary" {
         return Vec::new();
@@ -125,12 +125,12 @@ fn equity_rows(test: &Backtest, market: &TestedMarket, detail: &str) -> Vec<Json
     let equity: Vec<Option<f64>> = test.equity.iter().map(|day| Some(day.equity)).collect();
     let falls = drawdowns_pct(&equity).into_iter().zip(drawdowns_pct(&closes));
     let month = |day: &EquityDay| (day.session.year(), day.session.month());
-    let is_shown = |at: usize, day: &EquityDay| {
+    let is_listed = |at: usize, day: &EquityDay| {
         detail == "full" || test.equity.get(at + 1).is_none_or(|next| month(next) != month(day))
     };
     let days = test.equity.iter().zip(closes).zip(falls).enumerate();
-    let shown = days.filter(|(at, ((day, _), _))| is_shown(*at, day));
-    shown
+    let listed_days = days.filter(|(at, ((day, _), _))| is_listed(*at, day));
+    listed_days
         .map(|(_, ((day, close), (fall, benchmark_fall)))| {
             json!({
                 "session": day.session,
@@ -145,7 +145,7 @@ fn equity_rows(test: &Backtest, market: &TestedMarket, detail: &str) -> Vec<Json
         .collect()
 }
 
-/// Returns the fall of each value from the highest value so far, in percent.
+/// Returns the fall of each value from the highest value up to it, in percent; `None` for a missing value.
 fn drawdowns_pct(values: &[Option<f64>]) -> Vec<Option<f64>> {
     let mut high = 0.0_f64;
     let mut fall = |value: f64| {
@@ -155,8 +155,8 @@ fn drawdowns_pct(values: &[Option<f64>]) -> Vec<Option<f64>> {
     values.iter().map(|value| value.map(&mut fall)).collect()
 }
 
-/// Returns all picks that were left out for full detail, the first ones for the standard one, and none for a summary.
-fn shown_left_out<'a>(test: &'a Backtest, detail: &str) -> Vec<&'a LeftOutPick> {
+/// Returns the picks that were left out: all for full detail, the first 40 for standard detail, and none for a summary.
+fn listed_left_out<'a>(test: &'a Backtest, detail: &str) -> Vec<&'a LeftOutPick> {
     let most = match detail {
         "summary" => 0,
         "full" => usize::MAX,
@@ -165,9 +165,9 @@ fn shown_left_out<'a>(test: &'a Backtest, detail: &str) -> Vec<&'a LeftOutPick> 
     test.left_out.iter().take(most).collect()
 }
 
-/// Returns all trades in the order of their end for full detail, the largest profits and losses for the standard one, and none for a
-/// summary.
-fn shown_trades<'a>(test: &'a Backtest, detail: &str) -> Vec<&'a RoundTrip> {
+/// Returns the trades: all in the order of their end for full detail, at most the 40 with the largest profits and losses for standard
+/// detail, and none for a summary.
+fn listed_trades<'a>(test: &'a Backtest, detail: &str) -> Vec<&'a RoundTrip> {
     let mut trades: Vec<&RoundTrip> = test.round_trips.iter().collect();
     match detail {
         "summary" => trades.clear(),
@@ -215,7 +215,7 @@ fn warnings(source: PickSource<'_>, test: &Backtest, curve: &[(NaiveDate, f64)])
     warnings
 }
 
-/// Returns warnings about data that the market's tables lack.
+/// Returns warnings about data that the tables of the market lack.
 fn warnings_of_data(call: &HandlerCall<'_>, test: &Backtest) -> Vec<String> {
     let mut warnings = Vec::new();
     let has_limits =

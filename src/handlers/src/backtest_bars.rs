@@ -1,4 +1,5 @@
-//! The market of a back-test, from the rows of the operation's SELECT: bars, limits of bands, dividends, market caps and the benchmark.
+//! The market of a back-test, from the rows of the operation's SELECT: bars, limits of price bands, dividends, market caps and the
+//! benchmark.
 
 use std::collections::BTreeMap;
 
@@ -15,16 +16,16 @@ pub(super) struct TestedMarket {
     pub(super) history: MarketHistory,
     /// Closes of the benchmark, ascending by session.
     pub(super) benchmark: Vec<(NaiveDate, f64)>,
-    /// Name of the benchmark.
+    /// Name of the benchmark; `None` if the market has none.
     pub(super) benchmark_name: Option<String>,
     /// Market caps of each stock, ascending by session.
     caps: BTreeMap<String, Vec<(NaiveDate, f64)>>,
 }
 
-/// Open, high, low and close, with the volume.
+/// Open, high, low, close and volume of a row; `None` for null.
 type BarPrices = ((((Option<f64>, Option<f64>), Option<f64>), Option<f64>), Option<f64>);
 
-/// Rows that were read so far.
+/// The rows so far.
 #[derive(Default)]
 struct MarketRows {
     sessions: Vec<NaiveDate>,
@@ -35,13 +36,13 @@ struct MarketRows {
 }
 
 impl TestedMarket {
-    /// Reads rows in the order of sessions: for each session its bars, or one row without a symbol, and the dividends by ex-date, which
-    /// need not be a session.
+    /// Converts rows, which are in the order of sessions. A session has a row for each bar, or one row without a symbol. A dividend has a
+    /// row by its ex-date, which need not be a session.
     ///
     /// # Errors
-    /// Prices that no bar can have.
+    /// A bar has impossible prices.
     pub(super) fn from_rows(rows: &AnswerRows) -> Result<Self, BacktestError> {
-        let mut read = MarketRows::default();
+        let mut market_rows = MarketRows::default();
         let number = |name: &str| rows.numbers(name).into_iter();
         let days = rows.dates("session").into_iter().zip(rows.texts("symbol"));
         let prices = number("open").zip(number("high")).zip(number("low")).zip(number("close"));
@@ -55,25 +56,30 @@ impl TestedMarket {
             let ((dividend, benchmark), cap) = others;
             let (Some(date), symbol) = day else { continue };
             if let Some(amount) = dividend {
-                read.dividends.extend(symbol.map(|symbol| CashDividend { symbol, ex_date: date, amount }));
+                market_rows.dividends.extend(symbol.map(|symbol| CashDividend {
+                    symbol,
+                    ex_date: date,
+                    amount,
+                }));
                 continue;
             }
-            read.begin_session(date, benchmark);
+            market_rows.begin_session(date, benchmark);
             let Some(symbol) = symbol else { continue };
-            if let Some(bar) = read.bar(prices, factors, limit) {
-                read.add_bar(symbol, bar, cap.map(|cap| (date, cap)));
+            if let Some(bar) = market_rows.bar(prices, factors, limit) {
+                market_rows.add_bar(symbol, bar, cap.map(|cap| (date, cap)));
             }
         }
-        let stocks = read.stocks.into_iter().map(|(symbol, bars)| PricedStock { symbol, bars }).collect();
+        let stocks =
+            market_rows.stocks.into_iter().map(|(symbol, bars)| PricedStock { symbol, bars }).collect();
         Ok(Self {
-            history: MarketHistory::new(read.sessions, stocks, &read.dividends)?,
-            benchmark: read.benchmark,
+            history: MarketHistory::new(market_rows.sessions, stocks, &market_rows.dividends)?,
+            benchmark: market_rows.benchmark,
             benchmark_name: rows.last_text("benchmark"),
-            caps: read.caps,
+            caps: market_rows.caps,
         })
     }
 
-    /// Weighs picks by the last market cap that was known on their day.
+    /// Sets the weights of picks to the last market cap that was known on their day; `None` if none was known.
     pub(super) fn weigh_by_cap(&self, decisions: &mut [Decision]) {
         for decision in decisions {
             let date = decision.date;
@@ -116,7 +122,7 @@ impl MarketRows {
         })
     }
 
-    /// Adds a bar; a second row of the same bar adds another price limit.
+    /// Adds a bar. A second row of the same bar only adds another price limit.
     fn add_bar(&mut self, symbol: String, bar: TradedBar, cap: Option<(NaiveDate, f64)>) {
         let bars = match self.stocks.get_mut(&symbol) {
             Some(bars) => bars,

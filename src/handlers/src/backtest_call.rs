@@ -1,4 +1,4 @@
-//! Computation and refusals of the operation `backtest`.
+//! The days, the computation and the refusals of the operation `backtest`.
 
 use std::time::Instant;
 
@@ -17,24 +17,24 @@ pub(super) struct TestedDays {
 }
 
 impl TestedDays {
-    /// Returns true if a day is one of them.
+    /// Returns true if a date is between the first and the last day, both included.
     pub(super) fn contains(self, date: NaiveDate) -> bool {
         self.from <= date && date <= self.to
     }
 }
 
-/// Runs a computation that takes long and waits for nothing; the caller pays for its time.
+/// Runs a long computation without I/O, and adds its time to the cost of the call.
 pub(super) fn run_measured<T>(
     call: &HandlerCall<'_>,
     compute: impl FnOnce() -> Result<T, BacktestError>,
 ) -> Result<T, ClientError> {
     let started = Instant::now();
-    let computed = blocking::wait(compute);
+    let result = blocking::wait(compute);
     call.spent.add(started.elapsed());
-    computed.map_err(|error| refusal(error.to_string()))
+    result.map_err(|error| refusal(error.to_string()))
 }
 
-/// Builds the refusal of a call.
+/// Builds the error for a call that cannot be answered as it is.
 pub(super) fn refusal(message: impl Into<String>) -> ClientError {
     ClientError::new(ErrorKind::BadRequest, message)
 }

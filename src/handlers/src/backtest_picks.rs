@@ -1,4 +1,4 @@
-//! Picks of a back-test by date: of a scan, of a SELECT, or always the same. Those of a screen are in [`super::backtest_screen`].
+//! Picks of a back-test by date, from a scan, a SELECT, or a list of stocks. [`super::backtest_screen`] makes the picks of a screen.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ use parquote_backtest::{Decision, Pick};
 use parquote_catalogue::error::ClientError;
 use parquote_engine::{AnswerRows, EncodedAnswer};
 
-/// Bytes of the longest symbol of a SELECT, and characters of a value in a message: a caller's text may have megabytes.
+/// Maximum bytes of a symbol of a SELECT, and maximum characters of a value in a message, as a text of a caller may have megabytes.
 const LONGEST_SYMBOL: usize = 60;
 
 /// The source of the picks.
@@ -19,20 +19,20 @@ const LONGEST_SYMBOL: usize = 60;
 pub(super) enum PickSource<'a> {
     /// The stocks of a scan.
     Scan,
-    /// The same stocks on every day.
+    /// The stocks with these symbols, in every period.
     Symbols(&'a [String]),
-    /// The rows of a SELECT.
+    /// The rows of this SELECT.
     Select(&'a str),
-    /// The stocks of a screen in words.
+    /// The stocks of the screen that this sentence describes.
     Screen(&'a str),
-    /// The stocks of a saved screen.
+    /// The stocks of the saved screen with this name.
     SavedScreen(&'a str),
 }
 
 impl<'a> PickSource<'a> {
-    /// Returns the source that a call names.
+    /// Returns the source that a call names; a scan if it names none.
     pub(super) fn of_call(call: &'a HandlerCall<'_>) -> Result<Self, ClientError> {
-        // Names of watchlists were replaced by their symbols before.
+        // The symbols of watchlists have replaced their names before.
         let lists = ["symbols", "list"].map(|name| call.list_sent(name).map(Self::Symbols));
         let texts = [
             call.text("sql").map(Self::Select),
@@ -48,6 +48,16 @@ impl<'a> PickSource<'a> {
         }
     }
 
+    /// Returns the parameters that have defaults and are of other sources.
+    pub(super) const fn unused_parameters(self) -> &'static [&'static str] {
+        match self {
+            Self::Scan => &[],
+            Self::Symbols(_) => &["scan", "top"],
+            Self::Select(_) => &["scan", "top", "every"],
+            Self::Screen(_) | Self::SavedScreen(_) => &["scan"],
+        }
+    }
+
     /// Returns the source as a word of the answer.
     pub(super) const fn word(self) -> &'static str {
         match self {
@@ -59,8 +69,8 @@ impl<'a> PickSource<'a> {
     }
 }
 
-/// Returns the first `top` stocks of each session; rows are in the order of sessions. A session without stocks has one row without a symbol;
-/// those before the first stock are left out.
+/// Returns the first `top` stocks of each session, or all for `None`. Rows must be in the order of sessions. A session without stocks has
+/// one row without a symbol. Sessions before the first stock are left out.
 pub(super) fn picks_of_scan(rows: &AnswerRows, top: Option<i64>) -> Vec<Decision> {
     let most = top.and_then(|top| usize::try_from(top).ok()).unwrap_or(usize::MAX);
     let mut decisions: Vec<Decision> = Vec::new();
@@ -77,7 +87,7 @@ pub(super) fn picks_of_scan(rows: &AnswerRows, top: Option<i64>) -> Vec<Decision
     decisions
 }
 
-/// Parses the rows of a caller's SELECT: `date`, `symbol` and perhaps `weight`, in any order of dates.
+/// Parses the rows of a caller's SELECT, which have `date`, `symbol` and optionally `weight`, in any order of dates.
 pub(super) fn picks_of_select(answer: &EncodedAnswer) -> Result<Vec<Decision>, ClientError> {
     if let Some(extent) = answer.extent.filter(|extent| extent.more) {
         return Err(refusal(format!(
@@ -94,7 +104,7 @@ pub(super) fn picks_of_select(answer: &EncodedAnswer) -> Result<Vec<Decision>, C
     Ok(by_date.into_iter().map(|(date, picks)| Decision { date, picks }).collect())
 }
 
-/// Checks that the call uses the weights that a SELECT names: a result with equal weights in their place would look like the requested one.
+/// Checks that the call uses the weights of a SELECT, as a result with other weights would look like the requested one.
 pub(super) fn check_weights_used(decisions: &[Decision], weight: Option<&str>) -> Result<(), ClientError> {
     let has_weights = decisions.iter().flat_map(|decision| &decision.picks).any(|pick| pick.weight.is_some());
     match weight {
@@ -140,7 +150,7 @@ fn excerpt(value: &Json) -> String {
     value.to_string().chars().take(LONGEST_SYMBOL).collect()
 }
 
-/// Returns the last session of each week, month or quarter that ended: the sessions after which another period begins.
+/// Returns the last session of each week, month or quarter that has ended, which are the sessions before one of another period.
 pub(super) fn period_ends(sessions: &[NaiveDate], every: &str) -> Vec<NaiveDate> {
     let period = |date: NaiveDate| match every {
         "weekly" => (date.iso_week().year(), date.iso_week().week()),
@@ -164,7 +174,7 @@ mod tests {
 
     fn answer(body: &str, more: bool) -> EncodedAnswer {
         let extent = Extent { more, ..Extent::default() };
-        EncodedAnswer { body: body.to_owned().into(), around: Bytes::new(), extent: Some(extent) }
+        EncodedAnswer { body: body.to_owned().into(), wrapper: Bytes::new(), extent: Some(extent) }
     }
 
     #[test]

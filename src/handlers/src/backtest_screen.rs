@@ -1,7 +1,7 @@
-//! Picks of a back-test by a screen: in each period, the first stocks that the screen lists in the last set of the period.
+//! Picks of a back-test by a screen. In each period, they are the first stocks of the screen in the last set of the period.
 //!
-//! A set is opened with the tables of the screener alone, and closed before the next one. The stocks that a screen lists in a set are cached:
-//! the same screen under other rules opens no set, and a call after one that took too long continues where that one ended.
+//! A set is opened only with the tables of the screener, and closed before the next set. The stocks of a screen in a set are cached, so
+//! that the same screen with other rules opens no set. A call after one that took too long continues where the earlier call ended.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -18,24 +18,24 @@ use parquote_backtest::{BacktestError, Decision, Pick};
 use parquote_catalogue::error::ClientError;
 use parquote_catalogue::operation::Market;
 
-/// Largest number of picks of a day.
+/// Maximum number of picks of a day.
 const MOST_PICKS: usize = 100;
 
 /// Maximum number of cached lists of stocks, each of at most [`MOST_PICKS`] symbols.
 const MOST_LISTS: usize = 2_048;
 
-/// The market, the id of the set, and the arguments of the screen.
+/// Market, id of the set, and canonical text of the screen.
 type ListKey = (Market, String, String);
 
-/// The first stocks that screens list in sets.
+/// A cache of the first stocks of screens in sets.
 #[derive(Default)]
 pub(super) struct ScreenedDays(Mutex<HashMap<ListKey, Arc<[String]>>>);
 
 impl ScreenedDays {
-    /// Returns the picks of a screen on the tested days, a decision for each period with a set, and a warning if some have none.
+    /// Returns the picks of a screen, a decision for each period with a set, and a warning if periods have no set.
     ///
     /// # Errors
-    /// No period that ended, no set of these periods, and a screen that a set cannot answer, with the day.
+    /// No period has ended, no period has a set, or a set cannot answer the screen. The message then has the day of the set.
     pub(super) async fn picks(
         &self,
         call: &HandlerCall<'_>,
@@ -55,7 +55,7 @@ impl ScreenedDays {
         let (chosen, missing) = sets_of_periods(&ends, &known);
         let missing = missing_sets(call.market, every, &missing, ends.len());
         if chosen.is_empty() {
-            // A sentence that is not understood would not be answered by these sets either.
+            // A sentence that is not understood now would not be understood by past sets either.
             let now = screen.listed(&ScreenWords::default(), call, call.snapshot, 1).await?;
             if let Some(unread) = now.unread {
                 return Err(refusal(unread));
@@ -88,7 +88,7 @@ impl ScreenedDays {
         Ok((decisions, warning))
     }
 
-    /// Returns the first stocks that a screen lists in a set.
+    /// Returns the symbols of the first stocks of a screen in a set.
     async fn listed(
         &self,
         call: &HandlerCall<'_>,
@@ -101,7 +101,7 @@ impl ScreenedDays {
         }
         let opened = call.past.open(call.market, set, screen.tables(call)?, call.spent).await?;
         let began = Instant::now();
-        // The screener's own cache is for the newest sets.
+        // The cache of the screener is for the newest sets, so an empty one is used.
         let listed = screen.listed(&ScreenWords::default(), call, &opened, MOST_PICKS).await;
         call.spent.add(began.elapsed());
         let listed = listed?;
@@ -122,8 +122,8 @@ impl ScreenedDays {
     }
 }
 
-/// Returns the last of the `known` sets in each period with its day, and the ends of the periods that have none. A period begins after the end of
-/// the one before.
+/// Returns the last of the `known` sets in each period with its day, and the ends of the periods without a set. A period begins after the
+/// end of the period before it.
 fn sets_of_periods<'a>(
     ends: &[NaiveDate],
     known: &'a BTreeMap<NaiveDate, String>,
@@ -140,7 +140,7 @@ fn sets_of_periods<'a>(
     (chosen, missing)
 }
 
-/// Describes the periods that have no set, with the command that makes these sets; `None` if there are none.
+/// Describes the periods without a set, with the command that makes these sets; `None` if there are no such periods.
 fn missing_sets(market: Market, every: &str, missing: &[NaiveDate], periods: usize) -> Option<String> {
     /// Maximum number of days that the command names.
     const MOST_NAMED: usize = 60;

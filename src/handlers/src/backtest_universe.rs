@@ -1,7 +1,7 @@
-//! The comparison of a back-test: its picks against all tradable stocks of each day, and against random portfolios of these stocks.
+//! Compares the picks of a back-test with all tradable stocks of each day, and with random portfolios of these stocks.
 //!
-//! It reads the sessions of picks, the sessions after them and the last session, each with one call of the operation's SELECT, and the last
-//! bars of stocks that ceased to trade between these sessions.
+//! The operation's SELECT is called once for each session of picks, each session after one, and the last session. It also returns the last
+//! bars of stocks that ceased to trade since the session before.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -17,21 +17,21 @@ use parquote_catalogue::error::ClientError;
 use parquote_catalogue::operation::Value;
 use parquote_engine::AnswerRows;
 
-/// Maximum number of days of picks: twice as many sessions of all stocks are in memory.
+/// Maximum number of days of picks. Twice as many sessions of all stocks are in memory.
 const MOST_DAYS: usize = 130;
 
-/// Seed of the random portfolios: the same call gets the same portfolios.
+/// Seed of the random portfolios, so that the same call gets the same portfolios.
 const SEED: u64 = 1;
 
-/// All stocks on some sessions.
+/// The bars of all stocks on some sessions.
 #[derive(Default)]
 struct UniverseRows {
     stocks: BTreeMap<String, Vec<TradedBar>>,
-    /// Tradable stocks of each session, ascending.
+    /// Symbols of the tradable stocks of each day of picks, by the index of the session.
     tradable: BTreeMap<usize, Vec<String>>,
 }
 
-/// Compares picks with the tradable stocks of their days; `None` if the call does not ask for it.
+/// Compares picks with the tradable stocks of their days. Returns `None` if the call requests no comparison.
 pub(super) async fn compare_with_universe(
     call: &HandlerCall<'_>,
     history: &MarketHistory,
@@ -50,32 +50,34 @@ pub(super) async fn compare_with_universe(
     // Volatilities need all bars of the picks.
     let decisions = with_weights(history, decisions, rules).map_err(|error| refusal(error.to_string()))?;
     let sessions = history.sessions();
-    let place = |date: NaiveDate| sessions.partition_point(|session| *session <= date).checked_sub(1);
-    let days: BTreeSet<usize> = decisions.iter().filter_map(|decision| place(decision.date)).collect();
+    let session_index = |date: NaiveDate| sessions.partition_point(|session| *session <= date).checked_sub(1);
+    let days: BTreeSet<usize> =
+        decisions.iter().filter_map(|decision| session_index(decision.date)).collect();
     let UniverseRows { stocks, tradable } = read_universe(call, sessions, &days).await?;
-    let eligible = |decision: &Decision| place(decision.date).and_then(|day| tradable.get(&day)).cloned();
+    let eligible =
+        |decision: &Decision| session_index(decision.date).and_then(|day| tradable.get(&day)).cloned();
     let picks: Vec<(Decision, Vec<String>)> =
         decisions.iter().map(|decision| (decision.clone(), eligible(decision).unwrap_or_default())).collect();
     let (fill, weighting) = (FillTime::Close, Weighting::Given);
     let rules = BacktestRules { fill, weighting, wait: 0, ..*rules };
-    let compared = run_measured(call, || {
+    let comparison = run_measured(call, || {
         let stocks = stocks.into_iter().map(|(symbol, bars)| PricedStock { symbol, bars }).collect();
         let universe = MarketHistory::new(sessions.to_vec(), stocks, &[])?;
         compare(&universe, &picks, &rules, RandomPortfolios { count, seed: SEED })
     })?;
-    Ok(Some(compared))
+    Ok(Some(comparison))
 }
 
-/// Reads all stocks on the days of picks, the sessions after them and the last session.
+/// Reads the bars of all stocks on the days of picks, the sessions after them, and the last session.
 async fn read_universe(
     call: &HandlerCall<'_>,
     sessions: &[NaiveDate],
     days: &BTreeSet<usize>,
 ) -> Result<UniverseRows, ClientError> {
-    let read = days.iter().flat_map(|day| [*day, day + 1]).chain(sessions.len().checked_sub(1));
+    let needed = days.iter().flat_map(|day| [*day, day + 1]).chain(sessions.len().checked_sub(1));
     let mut universe = UniverseRows::default();
     let mut before: Option<NaiveDate> = None;
-    for at in read.collect::<BTreeSet<usize>>() {
+    for at in needed.collect::<BTreeSet<usize>>() {
         let Some(&to) = sessions.get(at) else { continue };
         let from = before.replace(to).unwrap_or(to);
         let rows = rows_of_session(call, TestedDays { from, to }).await?;
@@ -84,20 +86,20 @@ async fn read_universe(
     Ok(universe)
 }
 
-/// Returns all bars of the session `to`, and the last bars of stocks that ceased to trade after `from` and before it.
+/// Returns all bars of the session `days.to`, and the last bars of stocks that ceased to trade after `days.from`.
 async fn rows_of_session(call: &HandlerCall<'_>, days: TestedDays) -> Result<AnswerRows, ClientError> {
     let mut arguments = call.arguments.without(call.operation, "symbols");
     for (name, date) in [("from", days.from), ("to", days.to)] {
-        if let Some(place) = call.operation.params.iter().position(|param| param.name == name) {
-            arguments.spell(place, Value::Date(date));
+        if let Some(index) = call.operation.params.iter().position(|param| param.name == name) {
+            arguments.spell(index, Value::Date(date));
         }
     }
     call.rows(&arguments).await
 }
 
 impl UniverseRows {
-    /// Adds the rows of a session, which must be later than the sessions added before. On a day of picks, the tradable stocks of the
-    /// session become those that can be drawn.
+    /// Adds the rows of a session, which must be later than the sessions before it. `is_day` is true on a day of picks, whose tradable
+    /// stocks can be drawn.
     fn add(&mut self, sessions: &[NaiveDate], rows: &AnswerRows, is_day: bool) {
         let days = rows.dates("session").into_iter().zip(rows.texts("symbol"));
         let prices = rows.numbers("adj_close").into_iter().zip(rows.flags("is_tradable"));

@@ -22,7 +22,7 @@ pub(super) struct UserSelectOperation {
     tiers: OnceLock<TableTiers>,
 }
 
-/// Lowest tier whose operations read each table; a table that no operation reads needs the highest.
+/// The lowest tier whose operations read each table. A table that no operation reads needs the highest tier.
 #[derive(Debug, Default)]
 struct TableTiers(BTreeMap<(Market, String), Tier>);
 
@@ -47,7 +47,7 @@ impl Handler for UserSelectOperation {
 }
 
 impl UserSelectOperation {
-    /// Runs a SELECT that another operation takes as a parameter, within the limits of the caller's tier; its rows are JSON.
+    /// Runs a SELECT that another operation has as a parameter, within the limits of the caller's tier. Returns the rows as JSON.
     pub(super) async fn json_rows(
         &self,
         call: &HandlerCall<'_>,
@@ -73,7 +73,7 @@ fn select_processes<'a>(call: &HandlerCall<'a>) -> Result<&'a SelectProcesses, C
     call.selects.ok_or_else(none)
 }
 
-/// Builds the SELECT of a call, without its values.
+/// Builds the SELECT of a call without its bound values.
 fn select_of_call<'a>(
     call: &'a HandlerCall<'_>,
     may_read: &'a (dyn Fn(Market, &str) -> Result<(), String> + Send + Sync),
@@ -92,11 +92,11 @@ fn select_of_call<'a>(
 }
 
 impl TableTiers {
-    /// Computes the tiers for a catalogue.
+    /// Computes the lowest tiers for the operations of a catalogue.
     fn from_catalogue(catalogue: &Catalogue) -> Self {
         let mut lowest = BTreeMap::new();
         for market in Market::ALL {
-            // Every SQL file was parsed at the start; a table that cannot be read here needs the highest tier.
+            // Every SQL file was parsed at the start, so this cannot fail. If it did, all tables would need the highest tier.
             for (operation, tables) in tables_read(catalogue, market).unwrap_or_default() {
                 let Access::From(tier) = operation.access else { continue };
                 for table in tables {
@@ -123,10 +123,11 @@ impl TableTiers {
 fn parse_values(text: &str) -> Result<Vec<BoundValue>, ClientError> {
     let refuse = |message: String| ClientError::new(ErrorKind::BadRequest, format!("`params`: {message}"));
     let values: Vec<BoundValue> = if text.starts_with('[') {
-        let read: Vec<Json> = serde_json::from_str(text).map_err(|error| {
+        let parsed: Vec<Json> = serde_json::from_str(text).map_err(|error| {
             refuse(format!("it is not a JSON array of values such as [\"TCS\", 100]: {error}"))
         })?;
-        read.into_iter()
+        parsed
+            .into_iter()
             .enumerate()
             .map(|(at, value)| parse_bound_value(at, value).map_err(refuse))
             .collect::<Result<_, _>>()?

@@ -1,7 +1,7 @@
 //! A drawing on the chart of a stock: a horizontal level, or a trend line through two points. It is stored as a line of text.
 //!
-//! Its prices are in the shares of its *basis*, the last session of the chart on which it was drawn. A split or bonus after the basis
-//! changes them as it changes the prices of the bars.
+//! Its prices count shares of its *basis*, the last session of the chart on which it was drawn. A split or bonus after the basis rescales
+//! them like the prices of bars.
 
 use chrono::NaiveDate;
 
@@ -10,13 +10,13 @@ use parquote_state::ALL_REMOVED;
 
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct SavedDrawing {
-    /// Its number among the drawings of the stock.
+    /// Its number, unique among all drawings that the stock has had, from 1.
     pub number: i64,
-    /// The session in whose shares its prices are.
+    /// The session whose shares its prices count.
     pub basis: NaiveDate,
     /// The point of a level, or the earlier point of a trend line.
     pub first: DrawnPoint,
-    /// The later point of a trend line.
+    /// The later point of a trend line; `None` for a level.
     pub second: Option<DrawnPoint>,
 }
 
@@ -24,16 +24,17 @@ pub(super) struct SavedDrawing {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct DrawnPoint {
     pub day: NaiveDate,
-    /// Price in the shares of the basis.
+    /// Price of a share of the basis.
     pub price: f64,
 }
 
-/// The factors by which prices of a stock are multiplied to be in the shares of its last bar, each from its session on, the earliest first.
+/// The factors that convert the prices of a stock to shares of its last bar, each with the session from which it applies, the earliest
+/// first.
 #[derive(Debug)]
 pub(super) struct ShareFactors(Vec<(NaiveDate, f64)>);
 
 impl SavedDrawing {
-    /// Reads the drawings of a stock, one in each line; a line that is no drawing is skipped.
+    /// Parses the drawings of a stock, one in each line. Lines that are not drawings are skipped.
     pub(super) fn parse_all(content: &str) -> Vec<Self> {
         content.lines().filter_map(Self::parse).collect()
     }
@@ -52,15 +53,15 @@ impl SavedDrawing {
         Some(Self { number: number.parse().ok()?, basis: basis.parse().ok()?, first, second })
     }
 
-    /// Returns the highest number that a drawing of the stock has, or had.
+    /// Returns the highest number that a drawing of the stock has or had; 0 if there was none.
     pub(super) fn last_number(content: &str) -> i64 {
-        let given: Option<i64> =
+        let stored_last: Option<i64> =
             content.lines().find_map(|line| line.strip_prefix(ALL_REMOVED)?.parse().ok());
         let numbers = Self::parse_all(content).into_iter().map(|drawing| drawing.number);
-        numbers.chain(given).max().unwrap_or_default()
+        numbers.chain(stored_last).max().unwrap_or_default()
     }
 
-    /// Returns drawings as they are stored; the last line has the highest number so far, so that none is given twice.
+    /// Returns the stored text of drawings. Its last line has the highest number so far, so that no number is used twice.
     pub(super) fn content(drawings: &[Self], last_number: i64) -> String {
         let line = |drawing: &Self| {
             let points = [Some(drawing.first), drawing.second].into_iter().flatten();
@@ -74,13 +75,13 @@ impl SavedDrawing {
 }
 
 impl ShareFactors {
-    /// Reads the sessions at which the factor changes, each with the factor from then on.
+    /// Reads rows with the sessions at which the factor changes, each with the factor from then on.
     pub(super) fn read(rows: &AnswerRows) -> Self {
         let steps = rows.dates("session").into_iter().zip(rows.numbers("factor"));
         Self(steps.filter_map(|(since, factor)| since.zip(factor)).collect())
     }
 
-    /// Returns the factor of a day; before the first bar it is that of the first bar, and without bars 1.
+    /// Returns the factor of a day. Before the first bar it is the factor of the first bar, and without bars it is 1.
     pub(super) fn on(&self, day: NaiveDate) -> f64 {
         let step = self.0.iter().rfind(|(since, _)| *since <= day).or_else(|| self.0.first());
         step.map_or(1.0, |(_, factor)| *factor)

@@ -6,8 +6,8 @@ use serde_json::{Value as Json, json};
 
 use super::drawing::{DrawnPoint, SavedDrawing, ShareFactors};
 use super::handler::{Handler, HandlerCall};
-use super::lists::{key_of_name, row_of_stock};
-use super::watchlists::SavedItemStore;
+use super::lists::row_of_stock;
+use super::watchlists::{SavedItemStore, key_of_name};
 use parquote_catalogue::error::{ClientError, ErrorKind};
 use parquote_state::{SavedItemKey, SavedItemKind};
 
@@ -21,7 +21,7 @@ pub(super) enum DrawingVerb {
     Remove,
 }
 
-/// Operations by the name after `run:`.
+/// The operations, each by its name after `run:`.
 pub(super) const DRAWING_OPERATIONS: [(&str, DrawingVerb); 3] = [
     ("drawings", DrawingVerb::List),
     ("drawing_add", DrawingVerb::Add),
@@ -52,7 +52,7 @@ impl DrawingOperation {
     }
 
     async fn add(&self, call: &HandlerCall<'_>) -> Result<Json, ClientError> {
-        let drawn = parse_drawing(call)?;
+        let drawing = parse_drawing(call)?;
         let add = move |before: Option<&str>| {
             let mut drawings = before.map(SavedDrawing::parse_all).unwrap_or_default();
             if drawings.len() >= MOST_DRAWINGS {
@@ -62,7 +62,7 @@ impl DrawingOperation {
                 return Err(ClientError::new(ErrorKind::BadRequest, message));
             }
             let number = before.map(SavedDrawing::last_number).unwrap_or_default() + 1;
-            drawings.push(SavedDrawing { number, ..drawn });
+            drawings.push(SavedDrawing { number, ..drawing });
             Ok(SavedDrawing::content(&drawings, number))
         };
         let row = self.items.change_item(self.key(call).await?, add).await?;
@@ -88,7 +88,7 @@ impl DrawingOperation {
         Ok(change_json(call, number, SavedDrawing::parse_all(&row.content).len()))
     }
 
-    /// Returns the key of the stock's drawings.
+    /// Returns the key under which the drawings of the stock are stored.
     async fn key(&self, call: &HandlerCall<'_>) -> Result<SavedItemKey, ClientError> {
         let stored = row_of_stock(&self.items, call, SavedItemKind::Drawings).await?;
         let name = stored.map_or_else(|| symbol_of(call).to_owned(), |row| row.name);
@@ -107,7 +107,7 @@ impl Handler for DrawingOperation {
         Ok(call.ordered(answer?))
     }
 
-    fn waits_for_others(&self) -> bool {
+    fn waits_for_io(&self) -> bool {
         true
     }
 }
@@ -116,7 +116,7 @@ fn symbol_of<'a>(call: &'a HandlerCall<'_>) -> &'a str {
     call.text("symbol").unwrap_or_default()
 }
 
-/// Returns the drawing that a call describes, without a number.
+/// Returns the drawing that a call describes, with 0 as its number.
 fn parse_drawing(call: &HandlerCall<'_>) -> Result<SavedDrawing, ClientError> {
     let no_data = || {
         let message = format!("this server has no prices of {} yet; add the drawing later", call.market);
@@ -138,7 +138,7 @@ fn parse_drawing(call: &HandlerCall<'_>) -> Result<SavedDrawing, ClientError> {
     Ok(SavedDrawing { number: 0, basis, first, second })
 }
 
-/// Returns a drawing with its prices multiplied by a factor, and a level with its distance from the last close.
+/// Converts a drawing to JSON. Its prices are multiplied by a factor, and a level has its distance from the last close in percent.
 fn drawing_json(drawing: &SavedDrawing, factor: f64, close: Option<f64>) -> Json {
     let rounded = |figure: f64, scale: f64| (figure * scale).round() / scale;
     let price = |point: DrawnPoint| rounded(point.price * factor, 1e4);
@@ -156,7 +156,7 @@ fn drawing_json(drawing: &SavedDrawing, factor: f64, close: Option<f64>) -> Json
     })
 }
 
-/// Returns the answer to a change: the number of its drawing and the count of drawings afterwards.
+/// Returns the answer to a change: the number of the changed drawing, and the count of drawings after the change.
 fn change_json(call: &HandlerCall<'_>, number: Option<i64>, count: usize) -> Json {
     json!({"symbol": symbol_of(call), "market": call.market.word(), "number": number, "count": count})
 }

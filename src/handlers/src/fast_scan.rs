@@ -1,5 +1,5 @@
-//! The operation `fast_scan_committee`: it reads figures from the snapshot and evaluates the gates of [`parquote_agents::committee`]. A
-//! committee run takes its facts from the same rows.
+//! The operation `fast_scan_committee`. It reads figures from the snapshot and evaluates the gates of [`parquote_agents::committee`]. The
+//! facts of a committee run come from the same rows.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -16,7 +16,7 @@ use parquote_catalogue::error::{ClientError, ErrorKind};
 use parquote_catalogue::operation::{Arguments, Catalogue, ColumnType, Market, Tier};
 use parquote_engine::{AnswerRows, Snapshot};
 
-/// Operation that returns the figures of stocks.
+/// Name of the operation that returns the figures of stocks.
 const OPERATION: &str = "committee/fast-scan";
 
 /// The operation `fast_scan_committee`.
@@ -52,25 +52,25 @@ impl Handler for FastScanOperation {
     }
 }
 
-/// Separates the words of gates from their numbers, so that each field of a gate has one type.
+/// Moves the words of gates to fields of their own, so that each field of a gate has one type.
 pub(super) fn split_gate_words(scan: &mut Json) {
     let lenses = scan.get_mut("lenses").and_then(Json::as_array_mut).into_iter().flatten();
     let gates =
         lenses.flat_map(|lens| lens.get_mut("gates").and_then(Json::as_array_mut).into_iter().flatten());
     for gate in gates {
         for (number, word) in [("value", "word"), ("threshold", "threshold_word")] {
-            let found = field(gate, number);
-            let is_word = found.is_string();
-            set_field(gate, word, if is_word { found.clone() } else { Json::Null });
-            set_field(gate, number, if is_word { Json::Null } else { found });
+            let value = field(gate, number);
+            let is_word = value.is_string();
+            set_field(gate, word, if is_word { value.clone() } else { Json::Null });
+            set_field(gate, number, if is_word { Json::Null } else { value });
         }
     }
 }
 
-/// Returns the figures of one stock in a snapshot; `None` if the market does not have it.
+/// Returns the figures of one stock in a snapshot; `None` if the market does not have the stock.
 ///
 /// # Errors
-/// The reason why the snapshot cannot answer, in words.
+/// A message with the reason why the snapshot cannot answer.
 pub(super) async fn facts_of(
     catalogue: &Catalogue,
     snapshot: &Arc<Snapshot>,
@@ -89,7 +89,7 @@ pub(super) async fn facts_of(
     Ok(facts_by_symbol(&rows).remove(symbol))
 }
 
-/// Returns the figures of each stock, by symbol.
+/// Returns the figures of all stocks by symbol.
 fn facts_by_symbol(rows: &AnswerRows) -> BTreeMap<String, StockFacts> {
     let symbols = rows.texts("symbol");
     let mut stocks: Vec<StockFacts> =

@@ -1,4 +1,4 @@
-//! The trait of handlers, the call that they get, and helpers to build their answers.
+//! The trait of handlers, the call that they answer, and functions that build their answers.
 
 use std::sync::Arc;
 
@@ -14,31 +14,38 @@ use parquote_catalogue::operation::{Arguments, Market, Operation, Presentation, 
 use parquote_engine::{AnswerRows, Deadline, EncodedAnswer, Extent, PreparedOperation, Snapshot};
 use parquote_select_process::{SelectProcesses, TimeSpent};
 
-/// Computes the answer of an operation.
+/// A Rust function that makes the answer of an operation.
 #[async_trait]
 pub trait Handler: Send + Sync {
-    /// Answers a call with the JSON for the field `data`.
+    /// Answers a call with encoded JSON for the field `data`.
     async fn answer(&self, call: &HandlerCall<'_>) -> Result<Bytes, ClientError>;
 
-    /// Returns the rows selected from the operation's SELECT, for operations that answer with rows; they are then written in the
-    /// requested format. `None` if the operation has no rows.
+    /// Returns the rows of the operation's SELECT that the handler has selected, which the caller of this function writes in the requested
+    /// format. `None` if the operation does not answer with rows.
     async fn rows(&self, _: &HandlerCall<'_>) -> Result<Option<FilteredRows>, ClientError> {
         Ok(None)
     }
 
-    /// Answers a call whose rows the caller defines, in the requested format.
+    /// Answers a call with rows that the caller's SELECT defines, encoded in the requested format.
     async fn encoded(&self, call: &HandlerCall<'_>) -> Result<EncodedAnswer, ClientError> {
-        Ok(EncodedAnswer { body: self.answer(call).await?, around: Bytes::new(), extent: None })
+        Ok(EncodedAnswer { body: self.answer(call).await?, wrapper: Bytes::new(), extent: None })
     }
 
-    /// Returns true if the caller wrote the work: it runs after all other queries and is charged by processor time.
+    /// Returns true if the caller decides how much work there is. Such a call runs after all other queries and is charged by processor
+    /// time.
     fn is_charged_by_work(&self) -> bool {
         false
     }
 
-    /// Returns true if identical calls of one key at the same time have one answer, of work that is charged.
+    /// Returns true if identical concurrent calls of one key share one computation. This applies to calls that are charged by processor
+    /// time.
     fn is_shared(&self, _: &HandlerCall<'_>) -> bool {
         false
+    }
+
+    /// Returns the parameters that the call does not use, as its source needs none of them: a workbook leaves them out.
+    fn unused_parameters(&self, _: &HandlerCall<'_>) -> &'static [&'static str] {
+        &[]
     }
 
     /// Returns true if it answers from the tables of a market, and so only once they are loaded.
@@ -47,46 +54,46 @@ pub trait Handler: Send + Sync {
     }
 
     /// Returns true if it mostly waits for I/O, such as a provider or the state file, instead of computing.
-    fn waits_for_others(&self) -> bool {
+    fn waits_for_io(&self) -> bool {
         false
     }
 }
 
-/// Rows that a handler selected from a SELECT, in its order.
+/// Rows that a handler has selected from those of a SELECT, in the order of the SELECT.
 pub struct FilteredRows {
-    /// Selected rows.
+    /// The selected rows.
     pub rows: RecordBatch,
     /// Fields next to the rows, which the operation declares as `made`.
     pub around: Map<String, Json>,
-    /// Range of these rows among all that match.
+    /// The range of these rows among all rows that match.
     pub extent: Extent,
 }
 
-/// A call for a handler: its arguments are checked against the declaration and the snapshot.
+/// A call for a handler, with arguments that were checked against the declaration and the snapshot.
 pub struct HandlerCall<'a> {
-    /// Operation, planned on the tables of the requested market.
+    /// The operation, planned on the tables of the requested market.
     pub prepared: &'a Arc<PreparedOperation>,
-    /// Operation.
+    /// The declaration of the operation.
     pub operation: &'a Operation,
     /// Arguments of the caller.
     pub arguments: &'a Arguments,
-    /// Format of the answer.
+    /// Requested presentation of the answer.
     pub presentation: &'a Presentation,
-    /// Snapshot to answer from.
+    /// Snapshot from which the call is answered.
     pub snapshot: &'a Arc<Snapshot>,
     /// Requested market.
     pub market: Market,
     /// Owner of everything that the call stores.
     pub owner: Owner,
     /// Time at which the call was admitted.
-    pub at: DateTime<Utc>,
+    pub admitted_at: DateTime<Utc>,
     /// Time by which the answer is due.
     pub deadline: Deadline,
     /// Number of matching rows to skip.
     pub offset: usize,
-    /// Processes for callers' SELECTs, if there are any.
+    /// Processes that run SELECTs of callers; `None` if there are none.
     pub selects: Option<&'a SelectProcesses>,
-    /// Sum of their processor time, for the charge.
+    /// Sum of the processor time that the call has used, by which it is charged.
     pub spent: &'a dyn TimeSpent,
     /// Earlier days that the caller can read.
     pub past: &'a dyn PastDays,
@@ -95,33 +102,36 @@ pub struct HandlerCall<'a> {
 /// Owner of everything that a call stores.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Owner {
-    /// Name; all keys of one owner see the same things.
+    /// Name of the owner. All keys of an owner have access to the same stored items.
     pub name: Arc<str>,
-    /// Key whose runs are counted: the one used, or the one it depends on; `None` if nothing is counted.
+    /// Number of the key whose runs are counted, which is the key of the call or the key that it depends on; `None` if runs are not
+    /// counted.
     pub key: Option<i64>,
-    /// Key used.
+    /// Number of the key of the call; `None` for a call without a key.
     pub caller: Option<i64>,
-    /// Tier of the key.
+    /// Tier of the key of the call.
     pub tier: Tier,
+    /// True for an admin key, and for a local caller.
+    pub is_admin: bool,
 }
 
 impl HandlerCall<'_> {
     /// Returns the rows of the operation's SELECT with these arguments.
     ///
     /// # Errors
-    /// As for [`PreparedOperation::rows`].
+    /// Those of [`PreparedOperation::rows`].
     pub async fn rows(&self, arguments: &Arguments) -> Result<AnswerRows, ClientError> {
         Ok(self.prepared.rows(arguments, self.deadline).await?)
     }
 
-    /// Encodes an answer, its fields in the order in which the operation declares them; undeclared fields come last.
+    /// Encodes an answer with its fields in the order of their declaration. Undeclared fields come last.
     pub fn ordered(&self, answer: Json) -> Bytes {
         self.in_declared_order(answer).to_string().into()
     }
 
-    /// Encodes an answer like [`Self::ordered`]; the field `name` gets JSON that is encoded already.
-    pub(super) fn ordered_with(&self, answer: Json, name: &str, written: &[u8]) -> Bytes {
-        put_written(&self.in_declared_order(answer), name, written).into()
+    /// Encodes an answer as [`Self::ordered`] does. The value of the field `name` is JSON that is already encoded.
+    pub(super) fn ordered_with(&self, answer: Json, name: &str, encoded_value: &[u8]) -> Bytes {
+        encode_with(&self.in_declared_order(answer), name, encoded_value).into()
     }
 
     fn in_declared_order(&self, answer: Json) -> Json {
@@ -129,7 +139,7 @@ impl HandlerCall<'_> {
         in_order(answer, &names)
     }
 
-    /// Returns a text parameter, if the caller sent it or it has a default.
+    /// Returns the text of a parameter, or its default; `None` if it has neither.
     pub fn text(&self, name: &str) -> Option<&str> {
         match self.arguments.get(self.operation, name) {
             Some(Value::Text(text)) => Some(text),
@@ -137,7 +147,7 @@ impl HandlerCall<'_> {
         }
     }
 
-    /// Returns a number parameter, if the caller sent it or it has a default.
+    /// Returns the number of a parameter, or its default; `None` if it has neither.
     pub fn number(&self, name: &str) -> Option<f64> {
         match self.arguments.get(self.operation, name) {
             Some(Value::Number(number)) => Some(*number),
@@ -146,7 +156,7 @@ impl HandlerCall<'_> {
         }
     }
 
-    /// Returns an integer parameter, if the caller sent it or it has a default.
+    /// Returns the integer of a parameter, or its default; `None` if it has neither.
     pub fn int(&self, name: &str) -> Option<i64> {
         match self.arguments.get(self.operation, name) {
             Some(Value::Int(number)) => Some(*number),
@@ -154,7 +164,7 @@ impl HandlerCall<'_> {
         }
     }
 
-    /// Returns a date, if the caller sent it or it has a default.
+    /// Returns the date of a parameter, or its default; `None` if it has neither.
     pub(super) fn date(&self, name: &str) -> Option<NaiveDate> {
         match self.arguments.get(self.operation, name) {
             Some(Value::Date(date)) => Some(*date),
@@ -162,7 +172,7 @@ impl HandlerCall<'_> {
         }
     }
 
-    /// Returns true if a flag is set.
+    /// Returns true if a flag is true.
     pub fn is_set(&self, name: &str) -> bool {
         matches!(self.arguments.get(self.operation, name), Some(Value::Bool(true)))
     }
@@ -192,7 +202,7 @@ pub(super) fn set_field(object: &mut Json, name: &str, value: Json) {
     }
 }
 
-/// Sorts the fields of an object, and of nested ones, by `names`; `a.b` is the field `b` within `a`.
+/// Sorts the fields of an object and of nested objects by `names`, in which `a.b` is the field `b` within `a`.
 fn in_order(value: Json, names: &[&str]) -> Json {
     match value {
         Json::Array(items) => items.into_iter().map(|item| in_order(item, names)).collect(),
@@ -214,8 +224,8 @@ fn in_order(value: Json, names: &[&str]) -> Json {
     }
 }
 
-/// Encodes an object; one of its fields gets JSON that is encoded already.
-fn put_written(object: &Json, name: &str, written: &[u8]) -> Vec<u8> {
+/// Encodes an object. The value of the field `name` is JSON that is already encoded.
+fn encode_with(object: &Json, name: &str, encoded_value: &[u8]) -> Vec<u8> {
     let mut out = vec![b'{'];
     for (field, value) in object.as_object().into_iter().flatten() {
         if out.len() > 1 {
@@ -224,7 +234,7 @@ fn put_written(object: &Json, name: &str, written: &[u8]) -> Vec<u8> {
         out.extend_from_slice(Json::from(field.as_str()).to_string().as_bytes());
         out.push(b':');
         if field == name {
-            out.extend_from_slice(written);
+            out.extend_from_slice(encoded_value);
         } else {
             out.extend_from_slice(value.to_string().as_bytes());
         }
@@ -256,8 +266,8 @@ mod tests {
             if let Some(rows) = expected.get_mut("rows") {
                 *rows = json!([{"c": 1.5}]);
             }
-            let written = put_written(&object, "rows", br#"[{"c":1.5}]"#);
-            assert_eq!(String::from_utf8(written).unwrap(), expected.to_string());
+            let encoded = encode_with(&object, "rows", br#"[{"c":1.5}]"#);
+            assert_eq!(String::from_utf8(encoded).unwrap(), expected.to_string());
         }
     }
 }

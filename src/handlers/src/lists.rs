@@ -1,16 +1,16 @@
-//! Operations that create, change, share and remove an owner's symbol lists and screens. Their figures come from other operations, which
-//! read tables and take the name of a list.
+//! Operations that create, change, share and remove an owner's symbol lists and screens. Other operations, which have the name of a list as
+//! a parameter, return figures of its stocks.
 
 use async_trait::async_trait;
 use bytes::Bytes;
 use serde_json::{Value as Json, json};
 
 use super::handler::{Handler, HandlerCall, set_field};
-use super::screen_members::{MOST_MEMBERS, SavedScreen, ScreenMembers};
+use super::screen_ledger::{followed_stocks, record};
+use super::screen_members::{SavedScreen, ScreenMembers};
 use super::screen_words::{ListedStocks, ScreenWords};
-use super::screener_call::ScreenerCall;
 use super::watchlists::{
-    DEFAULT_LIST, MOST_SYMBOLS, SavedItemStore, checked_name, split_symbols, symbols_of,
+    DEFAULT_LIST, MOST_SYMBOLS, SavedItemStore, checked_name, key_of_name, split_symbols, symbols_of,
 };
 use parquote_catalogue::error::{ClientError, ErrorKind};
 use parquote_state::{SavedItemKey, SavedItemKind, SavedItemRow};
@@ -28,7 +28,7 @@ pub(super) enum ListVerb {
     RemoveScreen,
 }
 
-/// Operations by the name after `run:`.
+/// The operations, each by its name after `run:`.
 pub(super) const LIST_OPERATIONS: [(&str, ListVerb); 9] = [
     ("lists", ListVerb::List),
     ("list_set", ListVerb::Set),
@@ -51,18 +51,18 @@ pub(super) struct ListOperation {
 impl ListOperation {
     async fn all(&self, call: &HandlerCall<'_>) -> Result<Json, ClientError> {
         let rows = self.lists.all(&call.owner.name, SavedItemKind::List, call.market).await?;
-        let shown: Vec<Json> = rows
+        let lists: Vec<Json> = rows
             .iter()
             .map(|row| {
-                let mut shown = list(row);
-                set_field(&mut shown, "is_shared", json!(row.is_shared));
-                shown
+                let mut fields = list_json(row);
+                set_field(&mut fields, "is_shared", json!(row.is_shared));
+                fields
             })
             .collect();
-        Ok(json!({"count": shown.len(), "lists": shown}))
+        Ok(json!({"count": lists.len(), "lists": lists}))
     }
 
-    /// Changes the symbols of a list. Symbols that left the market are removed, and former symbols are replaced by the current ones.
+    /// Changes the symbols of a list. Symbols that have left the market are removed, and current symbols replace former ones.
     async fn change_list(&self, call: &HandlerCall<'_>) -> Result<Json, ClientError> {
         let (verb, requested) = (self.verb, call.list("symbols").to_vec());
         let saved_key = item_key(call, SavedItemKind::List)?;
@@ -97,7 +97,7 @@ impl ListOperation {
                 Ok(symbols.join(","))
             })
             .await?;
-        Ok(list(&row))
+        Ok(list_json(&row))
     }
 
     async fn delete(&self, call: &HandlerCall<'_>, kind: SavedItemKind) -> Result<Json, ClientError> {
@@ -117,7 +117,7 @@ impl ListOperation {
 
     async fn screens(&self, call: &HandlerCall<'_>) -> Result<Json, ClientError> {
         let rows = self.lists.all(&call.owner.name, SavedItemKind::Screen, call.market).await?;
-        let mut shown = Vec::with_capacity(rows.len());
+        let mut screens = Vec::with_capacity(rows.len());
         for row in &rows {
             let mut fields = screen_json(row);
             for name in ["screen_count", "since_session", "entered_symbols", "left_symbols"] {
@@ -126,12 +126,12 @@ impl ListOperation {
             if call.is_set("changes") {
                 self.add_changes(call, row, &mut fields).await?;
             }
-            shown.push(fields);
+            screens.push(fields);
         }
-        Ok(json!({"count": shown.len(), "screens": shown}))
+        Ok(json!({"count": screens.len(), "screens": screens}))
     }
 
-    /// Runs a saved screen, adds the stocks that entered and left to its fields, and stores its stocks.
+    /// Runs a saved screen and stores its stocks. Adds the stocks that entered and left since the run before to `fields`.
     async fn add_changes(
         &self,
         call: &HandlerCall<'_>,
@@ -140,7 +140,8 @@ impl ListOperation {
     ) -> Result<(), ClientError> {
         let saved = SavedScreen::parse(&row.content);
         let Some(session) = call.snapshot.as_of(call.market) else { return Ok(()) };
-        let Some(symbols) = self.members(call, &saved.page).await? else { return Ok(()) };
+        let followed = followed_stocks(call, &self.lists, &self.screens, &saved.page).await?;
+        let Ok(ListedStocks { symbols, .. }) = followed else { return Ok(()) };
         let now = ScreenMembers { session, symbols };
         set_field(fields, "screen_count", json!(now.symbols.len()));
         let current = |symbol: &str| call.snapshot.present_symbol(call.market, symbol);
@@ -161,20 +162,6 @@ impl ListOperation {
         match stored.await {
             Err(error) if error.kind != ErrorKind::NotFound => Err(error),
             _ => Ok(()),
-        }
-    }
-
-    /// Returns the stocks that a saved page lists now; `None` if the key may not call the screener, if the market's tables are missing,
-    /// or if the screen cannot be followed: it is not understood any more, or lists too many.
-    async fn members(&self, call: &HandlerCall<'_>, page: &str) -> Result<Option<Vec<String>>, ClientError> {
-        let listed = async {
-            let screen = ScreenerCall::from_page(call, &self.lists, page).await?;
-            screen.listed(&self.screens, call, call.snapshot, MOST_MEMBERS).await
-        };
-        match listed.await {
-            Ok(ListedStocks { symbols, total, unread: None }) if total <= MOST_MEMBERS => Ok(Some(symbols)),
-            Err(error) if error.kind.status() >= 500 => Err(error),
-            _ => Ok(None),
         }
     }
 
@@ -199,12 +186,35 @@ impl ListOperation {
                 return Err(ClientError::new(ErrorKind::BadRequest, message));
             }
         };
-        // The same page saved again is followed from where it was.
-        let changed = move |before: Option<&str>| match before {
-            Some(before) if SavedScreen::parse(before).page == content => Ok(before.to_owned()),
-            _ => Ok(content),
+        let key = item_key(call, SavedItemKind::Screen)?;
+        let rows = self.lists.all(&call.owner.name, SavedItemKind::Screen, call.market).await?;
+        let known = rows.iter().find(|row| row.name.eq_ignore_ascii_case(&key.name));
+        let known = known.map(|row| SavedScreen::parse(&row.content));
+        // Other conditions are recorded under the tier of the key that saves them.
+        let is_changed = known.is_some_and(|known| known.recorded_by.is_some() && known.page != content);
+        // `None` leaves the mark as it is.
+        let mark = match call.text("ledger") {
+            Some(word) => Some((word == "on").then_some(call.owner.tier)),
+            None => is_changed.then_some(Some(call.owner.tier)),
         };
-        let row = self.lists.change_item(item_key(call, SavedItemKind::Screen)?, changed).await?;
+        if matches!(mark, Some(Some(_)))
+            && let Err(reason) = record(call, &self.lists, &self.screens, &key.name, &content).await?
+        {
+            let message = format!(
+                "`ledger`: a screen is recorded if it is understood, lists at most 500 stocks, and the key reaches the screener; with \
+                 ledger=off it is saved and not recorded. {reason}"
+            );
+            return Err(ClientError::new(ErrorKind::BadRequest, message));
+        }
+        let changed = move |before: Option<&str>| -> Result<String, ClientError> {
+            let known = before.map(SavedScreen::parse);
+            let recorded_by = mark.unwrap_or_else(|| known.as_ref().and_then(|known| known.recorded_by));
+            // The same page saved again is followed from where it was.
+            let same = known.filter(|known| known.page == content);
+            let screen = same.unwrap_or_else(|| SavedScreen::parse(&content));
+            Ok(screen.recorded_by(recorded_by).content())
+        };
+        let row = self.lists.change_item(key, changed).await?;
         Ok(screen_json(&row))
     }
 }
@@ -224,23 +234,18 @@ impl Handler for ListOperation {
         Ok(call.ordered(answer?))
     }
 
-    fn waits_for_others(&self) -> bool {
+    fn waits_for_io(&self) -> bool {
         true
     }
 }
 
-/// Returns the key of the item that a call names.
+/// Returns the key of the saved item that a call names.
 fn item_key(call: &HandlerCall<'_>, kind: SavedItemKind) -> Result<SavedItemKey, ClientError> {
     let name = checked_name(call.text("name").unwrap_or(DEFAULT_LIST))?;
     Ok(key_of_name(call, kind, name))
 }
 
-pub(super) fn key_of_name(call: &HandlerCall<'_>, kind: SavedItemKind, name: String) -> SavedItemKey {
-    let (owner, market) = (call.owner.name.as_ref().to_owned(), call.market.word().to_owned());
-    SavedItemKey { owner, kind, market, name }
-}
-
-/// Returns the owner's item of a kind on the stock of a call, under its symbol or a former one.
+/// Returns the owner's item of a kind for the stock of a call, which is stored under the symbol or a former symbol of the stock.
 pub(super) async fn row_of_stock(
     items: &SavedItemStore,
     call: &HandlerCall<'_>,
@@ -255,7 +260,7 @@ pub(super) async fn row_of_stock(
     Ok(rows.into_iter().find(is_of_stock))
 }
 
-fn list(row: &SavedItemRow) -> Json {
+fn list_json(row: &SavedItemRow) -> Json {
     let symbols = symbols_of(row);
     json!({
         "name": row.name, "market": row.market, "count": symbols.len(), "symbols": symbols,
@@ -264,8 +269,11 @@ fn list(row: &SavedItemRow) -> Json {
 }
 
 fn screen_json(row: &SavedItemRow) -> Json {
-    let page = SavedScreen::parse(&row.content).page;
-    json!({"name": row.name, "market": row.market, "page": page, "made_at": row.made_at})
+    let SavedScreen { page, recorded_by, .. } = SavedScreen::parse(&row.content);
+    json!({
+        "name": row.name, "market": row.market, "page": page, "made_at": row.made_at,
+        "is_recorded": recorded_by.is_some(),
+    })
 }
 
 fn symbols_except(symbols: Vec<String>, others: &[String]) -> Vec<String> {

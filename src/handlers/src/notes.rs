@@ -1,12 +1,12 @@
-//! Operations on the notes of an owner: one text for each stock, which only the keys of the owner read.
+//! Operations on the notes of an owner: one text for each stock, which only keys of the owner can read.
 
 use async_trait::async_trait;
 use bytes::Bytes;
 use serde_json::{Value as Json, json};
 
 use super::handler::{Handler, HandlerCall};
-use super::lists::{key_of_name, row_of_stock};
-use super::watchlists::SavedItemStore;
+use super::lists::row_of_stock;
+use super::watchlists::{SavedItemStore, key_of_name};
 use parquote_catalogue::error::ClientError;
 use parquote_state::{SavedItemKind, SavedItemRow};
 
@@ -16,7 +16,7 @@ pub(super) enum NoteVerb {
     Set,
 }
 
-/// Operations by the name after `run:`.
+/// The operations, each by its name after `run:`.
 pub(super) const NOTE_OPERATIONS: [(&str, NoteVerb); 2] =
     [("notes", NoteVerb::List), ("note_set", NoteVerb::Set)];
 
@@ -37,7 +37,7 @@ impl NoteOperation {
         Ok(json!({"count": notes.len(), "notes": notes}))
     }
 
-    /// Writes the note on a stock; an empty text removes it.
+    /// Saves the note on a stock. An empty text removes the note.
     async fn set(&self, call: &HandlerCall<'_>) -> Result<Json, ClientError> {
         let symbol = call.text("symbol").unwrap_or_default();
         let text = call.text("text").map(plain_lines).unwrap_or_default();
@@ -65,16 +65,18 @@ impl Handler for NoteOperation {
         Ok(call.ordered(answer?))
     }
 
-    fn waits_for_others(&self) -> bool {
+    fn waits_for_io(&self) -> bool {
         true
     }
 }
 
-/// Returns a text whose lines end with a line feed, without other control characters but tabs, and without marks that reverse the direction
-/// of writing. Marks that join letters remain: some scripts need them.
+/// Removes all control characters except line feeds and tabs, and marks that change the direction of writing. Marks that join letters
+/// remain, as some scripts need them.
 fn plain_lines(text: &str) -> String {
-    let turns = |letter: char| matches!(letter, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
-    let is_plain = |letter: &char| matches!(letter, '\n' | '\t') || !letter.is_control() && !turns(*letter);
+    let changes_direction =
+        |letter: char| matches!(letter, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    let is_plain =
+        |letter: &char| matches!(letter, '\n' | '\t') || !letter.is_control() && !changes_direction(*letter);
     let text: String = text.chars().filter(is_plain).collect();
     text.trim().to_owned()
 }

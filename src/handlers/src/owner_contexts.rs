@@ -1,5 +1,5 @@
-//! Builds the context of a run from its specification: the tools on the set that the run began with, and the model under its owner's API
-//! key.
+//! Builds the context of a run from its specification. The tools read the set with which the run began, and the model is called with the
+//! API key of its owner.
 
 use std::sync::Arc;
 
@@ -15,19 +15,20 @@ use parquote_agents::provider::{
 };
 use parquote_agents::{ReplyPricing, RunContext, RunContexts};
 use parquote_catalogue::operation::{Market, Tier};
+use parquote_engine::Snapshot;
 
-/// Owner, tier, model and set of a run; saved in the run's specification together with its subject.
+/// Owner, tier, model and set of a run. The specification of the run has them together with its subject.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct RunOrigin {
-    /// Owner, whose key pays.
+    /// Name of the owner, whose API key pays for the run.
     pub owner: String,
-    /// Tier for the calls of tools.
+    /// Word of the tier with which tools are called.
     pub tier: String,
-    /// Provider.
+    /// Name of the provider.
     pub provider: String,
-    /// Model.
+    /// Name of the requested model.
     pub model: String,
-    /// Id of the set that all tools read.
+    /// Id of the set that the tools read.
     pub set: String,
 }
 
@@ -45,30 +46,42 @@ struct RetryingModel {
     retries: RetryPolicy,
 }
 
-#[async_trait]
-impl RunContexts for OwnerContexts {
-    async fn open(&self, spec: &Json, market: Market) -> Result<RunContext, WorkError> {
-        let begun = RunOrigin::deserialize(spec)
+impl OwnerContexts {
+    /// Builds the context of a run, and returns it with the data of the run.
+    pub(super) async fn open_pinned(
+        &self,
+        spec: &Json,
+        market: Market,
+    ) -> Result<(Arc<Snapshot>, RunContext), WorkError> {
+        let origin = RunOrigin::deserialize(spec)
             .map_err(|error| failed_work(format!("the run cannot be read: {error}")))?;
-        let tier: Tier = begun.tier.parse().map_err(failed_work)?;
+        let tier: Tier = origin.tier.parse().map_err(failed_work)?;
         let (_, key) = self
             .keys
-            .choose(&begun.owner, Some(&begun.provider))
+            .choose(&origin.owner, Some(&origin.provider))
             .await
             .map_err(|error| failed_work(error.to_string()))?;
-        let unknown = || failed_work(format!("the provider {} is no longer configured", begun.provider));
-        let provider = Arc::clone(self.providers.get(&begun.provider).ok_or_else(unknown)?);
-        let pinned = self.runners.runner(market, Some(&begun.set), tier).await.map_err(failed_work)?;
+        let unknown = || failed_work(format!("the provider {} is no longer configured", origin.provider));
+        let provider = Arc::clone(self.providers.get(&origin.provider).ok_or_else(unknown)?);
+        let pinned = self.runners.runner(market, Some(&origin.set), tier).await.map_err(failed_work)?;
         let as_of = pinned.as_of.ok_or_else(|| failed_work(format!("there is no data of {market}")))?;
-        let model = self.client.model(&provider, &key, Some(&begun.model));
-        Ok(RunContext {
+        let model = self.client.model(&provider, &key, Some(&origin.model));
+        let context = RunContext {
             runner: pinned.runner,
             model: Arc::new(RetryingModel { model, retries: self.retries }),
-            price: reply_pricing(provider, begun.model),
+            price: reply_pricing(provider, origin.model),
             market,
             as_of,
             snapshot: pinned.set,
-        })
+        };
+        Ok((pinned.snapshot, context))
+    }
+}
+
+#[async_trait]
+impl RunContexts for OwnerContexts {
+    async fn open(&self, spec: &Json, market: Market) -> Result<RunContext, WorkError> {
+        Ok(self.open_pinned(spec, market).await?.1)
     }
 }
 
@@ -83,7 +96,8 @@ impl LanguageModel for RetryingModel {
     }
 }
 
-/// Prices replies by the model that replied, else by the requested model: providers extend the names of their models in replies.
+/// Returns the function that prices replies, in millionths of a dollar. The price is that of the model in the reply, else of the requested
+/// model, as providers extend the names of models in replies.
 fn reply_pricing(provider: Arc<Provider>, requested: String) -> ReplyPricing {
     Arc::new(move |replied: &str, usage: Usage| {
         let price = provider.price(replied).or_else(|| provider.price(&requested));

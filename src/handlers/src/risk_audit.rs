@@ -1,4 +1,4 @@
-//! Operations of the risk audit and the allocation: closes of each symbol from the snapshot, figures from [`parquote_risk`].
+//! The operations for the risk audit and the allocation. Closes of symbols come from the snapshot; [`parquote_risk`] computes the figures.
 
 use async_trait::async_trait;
 use bytes::Bytes;
@@ -18,10 +18,11 @@ pub(super) struct RiskAudit;
 /// The operation `allocate_committee_risk`.
 pub(super) struct RiskAllocation;
 
-/// Input of both: the closes of each symbol and of the benchmark.
+/// The input of both operations.
 struct PortfolioCloses {
+    /// Closes of each symbol, ascending by session.
     symbols: Vec<(String, Vec<(NaiveDate, f64)>)>,
-    /// Sessions of the market.
+    /// Sessions of the market, ascending.
     sessions: Vec<NaiveDate>,
     benchmark: Vec<(NaiveDate, f64)>,
     benchmark_name: Option<String>,
@@ -32,18 +33,18 @@ impl Handler for RiskAudit {
     async fn answer(&self, call: &HandlerCall<'_>) -> Result<Bytes, ClientError> {
         let (closes, prices) = PortfolioCloses::read(call).await?;
         let weights = weights_of_call(call)?;
-        let found = audit(&prices, closes.benchmark(), &weights).map_err(|error| risk_refusal(&error))?;
-        let answer = round_fractions(&found).map_err(serialization_error)?;
-        let mut shown = common_fields(call, &closes, &answer);
+        let figures = audit(&prices, closes.benchmark(), &weights).map_err(|error| risk_refusal(&error))?;
+        let answer = round_fractions(&figures).map_err(serialization_error)?;
+        let mut fields = common_fields(call, &closes, &answer);
         for (name, within) in [
             ("portfolio", "portfolio"),
             ("stocks", "holdings"),
             ("correlations", "correlations"),
             ("warnings", "warnings"),
         ] {
-            set_field(&mut shown, name, field(&answer, within));
+            set_field(&mut fields, name, field(&answer, within));
         }
-        Ok(call.ordered(shown))
+        Ok(call.ordered(fields))
     }
 }
 
@@ -52,20 +53,19 @@ impl Handler for RiskAllocation {
     async fn answer(&self, call: &HandlerCall<'_>) -> Result<Bytes, ClientError> {
         let (closes, prices) = PortfolioCloses::read(call).await?;
         let method = parse_method(call)?;
-        let found = allocate(&prices, method, call.number("max_weight"), closes.benchmark())
+        let figures = allocate(&prices, method, call.number("max_weight"), closes.benchmark())
             .map_err(|error| risk_refusal(&error))?;
-        let answer = round_fractions(&found).map_err(serialization_error)?;
-        let mut shown = common_fields(call, &closes, &answer);
+        let answer = round_fractions(&figures).map_err(serialization_error)?;
+        let mut fields = common_fields(call, &closes, &answer);
         for name in ["method", "weights", "portfolio", "covariance", "capped", "order", "warnings"] {
-            set_field(&mut shown, name, field(&answer, name));
+            set_field(&mut fields, name, field(&answer, name));
         }
-        Ok(call.ordered(shown))
+        Ok(call.ordered(fields))
     }
 }
 
 impl PortfolioCloses {
-    /// Reads the closes and aligns them on common sessions. The SELECT reads only the newest sessions; if these contain too few common sessions,
-    /// all sessions are read.
+    /// Reads the closes and aligns them on common sessions. Only the newest sessions are read, unless they have too few common sessions.
     async fn read(call: &HandlerCall<'_>) -> Result<(Self, AlignedPrices), ClientError> {
         let newest = Self::select(call, call.arguments).await?;
         if let Ok(prices) = newest.align_prices(call)
@@ -82,8 +82,8 @@ impl PortfolioCloses {
     async fn select(call: &HandlerCall<'_>, arguments: &Arguments) -> Result<Self, ClientError> {
         let rows = call.rows(arguments).await?;
         let sessions = rows.dates("session");
-        let (places, closes) = (rows.positions_in("symbol", call.list("symbols")), rows.numbers("close"));
-        let bars = sessions.iter().zip(closes).zip(places).zip(rows.numbers("price_segment"));
+        let (positions, closes) = (rows.positions_in("symbol", call.list("symbols")), rows.numbers("close"));
+        let bars = sessions.iter().zip(closes).zip(positions).zip(rows.numbers("price_segment"));
         let mut symbols: Vec<_> = call.list("symbols").iter().map(|symbol| (symbol, Vec::new())).collect();
         for (((session, close), position), segment) in bars {
             if let (Some(session), Some(close), Some(position), Some(segment)) =
@@ -99,10 +99,10 @@ impl PortfolioCloses {
             let retained = series.into_iter().filter(|(.., segment)| *segment >= last);
             (symbol.clone(), retained.map(|(session, close, _)| (session, close)).collect())
         };
-        // A session has a row for each symbol that traded.
-        let large = sessions.iter().zip(rows.numbers("benchmark_close"));
+        // A session has a row for each symbol that traded, each with the close of the benchmark.
+        let benchmark_rows = sessions.iter().zip(rows.numbers("benchmark_close"));
         let mut benchmark: Vec<_> =
-            large.filter_map(|(session, close)| Some(((*session)?, close?))).collect();
+            benchmark_rows.filter_map(|(session, close)| Some(((*session)?, close?))).collect();
         benchmark.dedup_by_key(|(session, _)| *session);
         let mut sessions: Vec<NaiveDate> = sessions.into_iter().flatten().collect();
         sessions.dedup();
@@ -125,7 +125,7 @@ impl PortfolioCloses {
     }
 }
 
-/// Builds the first fields of both answers.
+/// Builds the first fields of the answer of either operation.
 fn common_fields(call: &HandlerCall<'_>, closes: &PortfolioCloses, answer: &Json) -> Json {
     let sessions = field(answer, "sessions");
     json!({
@@ -137,18 +137,18 @@ fn common_fields(call: &HandlerCall<'_>, closes: &PortfolioCloses, answer: &Json
     })
 }
 
-/// Returns the weights of the call; equal ones if it has none.
+/// Returns the weights of the call; equal weights if it has none.
 fn weights_of_call(call: &HandlerCall<'_>) -> Result<Vec<f64>, ClientError> {
-    let given = call.list("weights");
+    let texts = call.list("weights");
     let symbols = call.list("symbols").len();
-    if given.is_empty() {
+    if texts.is_empty() {
         return Ok(vec![1.0 / symbols as f64; symbols]);
     }
-    if given.len() != symbols {
+    if texts.len() != symbols {
         let message = format!(
             "`weights`: {} are given for {symbols} symbols; give one for each, in the order of `symbols` (one that is named twice \
              counts once)",
-            given.len()
+            texts.len()
         );
         return Err(ClientError::new(ErrorKind::BadRequest, message));
     }
@@ -157,7 +157,7 @@ fn weights_of_call(call: &HandlerCall<'_>) -> Result<Vec<f64>, ClientError> {
             ClientError::new(ErrorKind::BadRequest, format!("`weights`: `{text}` is not a number"))
         })
     };
-    given.iter().map(number).collect()
+    texts.iter().map(number).collect()
 }
 
 fn parse_method(call: &HandlerCall<'_>) -> Result<Method, ClientError> {

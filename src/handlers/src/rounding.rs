@@ -1,9 +1,9 @@
-//! Rounds computed figures once, when the answer is encoded, by the units of their columns.
+//! Rounds the fractions of a computed answer by the names of their fields.
 
 use serde::Serialize;
 use serde_json::{Number, Value as Json};
 
-/// Returns the number of decimals for a field, by its name: fractions of one and squared figures need more than percentages.
+/// Returns the number of decimals of a field. Fractions of one and squared figures need more decimals than percentages.
 fn decimals(name: &str) -> i32 {
     match name {
         "weight" | "max_weight" | "hhi" | "shrinkage" | "correlation" => 4,
@@ -14,7 +14,7 @@ fn decimals(name: &str) -> i32 {
 /// Converts a value to JSON and rounds its fractions by the names of their fields.
 ///
 /// # Errors
-/// A value that is not JSON, such as a map whose keys are not texts.
+/// The value is not JSON, such as a map whose keys are not texts.
 pub(super) fn round_fractions(value: &impl Serialize) -> Result<Json, serde_json::Error> {
     let mut json = serde_json::to_value(value)?;
     round(&mut json, "");

@@ -1,4 +1,4 @@
-//! Source of the agents' tool runners: one per pinned snapshot.
+//! The source of the runners that call tools for agents on one set.
 
 use std::sync::Arc;
 
@@ -9,24 +9,24 @@ use parquote_agents::Runner;
 use parquote_catalogue::operation::{Market, Tier};
 use parquote_engine::Snapshot;
 
-/// Creates runners.
+/// A source of tool runners.
 #[async_trait]
 pub trait Runners: Send + Sync {
-    /// Creates a runner on one set of a market, by its id, under a tier; on the current set if `set` is `None`.
+    /// Creates a runner with a tier on the set of a market with an id, or on the current set for `None`.
     ///
     /// # Errors
-    /// The set was removed; the text says so.
+    /// A message that the set was removed.
     async fn runner(&self, market: Market, set: Option<&str>, tier: Tier) -> Result<PinnedRunner, String>;
 }
 
-/// A runner on one set.
+/// A runner whose tools read one set.
 pub struct PinnedRunner {
-    /// Runner.
+    /// The runner.
     pub runner: Arc<dyn Runner>,
     /// Id of the set.
     pub set: String,
-    /// Last session of the set.
+    /// Last session of the set; `None` if it has none.
     pub as_of: Option<NaiveDate>,
-    /// Snapshot, for code that needs its rows.
+    /// The snapshot with the set, for code that reads its rows.
     pub snapshot: Arc<Snapshot>,
 }

@@ -1,8 +1,9 @@
-//! Runs of presets and committees as operations: estimate, start, poll, report, list, cancel.
+//! Operations on runs of presets, of committees and of those that write rows: estimate, start, poll, report, list, cancel.
 //!
-//! [`parquote_agents::presets`] and [`parquote_agents::committee`] define the work of a run, [`parquote_agents::job`] makes it survive a
-//! kill; this module is the callers' view. Every operation passes the owner, so that a caller never finds another owner's jobs.
+//! [`parquote_agents::presets`] and [`parquote_agents::committee`] do the work of a run, and [`parquote_agents::job`] makes it survive a
+//! kill. This module answers callers. Every operation names the owner, so that a caller never sees jobs of another owner.
 
+use std::cmp::Reverse;
 use std::sync::Arc;
 
 use async_trait::async_trait;
@@ -14,7 +15,8 @@ use super::handler::{Handler, HandlerCall, Owner};
 use super::handler::{field, set_field};
 use super::owner_contexts::RunOrigin;
 use super::rounding::round_fractions;
-use super::runners::Runners;
+use super::row_writer::RowWriter;
+use super::runners::{PinnedRunner, Runners};
 use parquote_agents::committee::{AGENTS, EXPECTED_TOKENS, LIMIT, RUNTIME_S};
 use parquote_agents::job::{Budget, CancelResult, IdForm, Job, JobError, JobStatus, Jobs, NewJob, RunLimit};
 use parquote_agents::presets::{Preset, Presets, TokenRange};
@@ -22,18 +24,20 @@ use parquote_agents::provider::{HAS_CLIENT, Provider, ProviderError, ProviderKey
 use parquote_catalogue::error::{ClientError, ErrorKind};
 use parquote_catalogue::operation::Market;
 
-/// Kind of a preset's jobs.
+/// Word for the kind of a preset's jobs.
 pub const PRESET: &str = "preset";
-/// Kind of a committee's jobs.
+/// Word for the kind of a committee's jobs.
 pub const COMMITTEE: &str = "committee";
-/// Maximum number of presets that a key may start in 24 hours.
+/// Kind of the jobs that write rows.
+pub(super) const WRITE: &str = "write";
+/// Maximum number of presets, and of runs that write rows, that a key may start in 24 hours.
 const PRESET_LIMIT: RunLimit = RunLimit { runs: 10, window_s: 86_400 };
 /// Maximum number of committees that a key may start in 24 hours.
 const COMMITTEE_LIMIT: RunLimit = RunLimit { runs: 5, window_s: 86_400 };
-/// Maximum length of a list of runs.
+/// Maximum number of runs in a list.
 const MOST_LISTED: u32 = 50;
 
-/// State shared by the operations on runs.
+/// The state that the operations on runs share.
 #[derive(Clone)]
 pub(super) struct Runs {
     pub(super) jobs: Jobs,
@@ -41,12 +45,15 @@ pub(super) struct Runs {
     pub(super) keys: ProviderKeys,
     pub(super) providers: Arc<Providers>,
     pub(super) runners: Arc<dyn Runners>,
+    /// Writer of rows; `None` if the server has no folder of raw files.
+    pub(super) rows: Option<Arc<dyn RowWriter>>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum RunVerb {
     Estimate,
     Start,
+    Write,
     Poll,
     Report,
     List,
@@ -66,10 +73,7 @@ pub(super) enum RunKind {
     Committee,
 }
 
-/// List of all presets.
-pub(super) struct PresetCatalog(pub Arc<Presets>);
-
-/// Extent of a run, independent of its subject.
+/// The size of a run, which does not depend on its subject.
 struct Scope {
     agents: usize,
     runtime: String,
@@ -84,6 +88,7 @@ impl Handler for RunOperation {
         let answer = match self.verb {
             RunVerb::Estimate => self.estimate(call).await,
             RunVerb::Start => self.start(call).await,
+            RunVerb::Write => self.start_writing(call).await,
             RunVerb::Poll => self.poll(call).await,
             RunVerb::Report => self.report(call).await,
             RunVerb::List => self.list(call).await,
@@ -92,37 +97,9 @@ impl Handler for RunOperation {
         Ok(call.ordered(answer?))
     }
 
-    fn waits_for_others(&self) -> bool {
+    fn waits_for_io(&self) -> bool {
         true
     }
-}
-
-#[async_trait]
-impl Handler for PresetCatalog {
-    async fn answer(&self, call: &HandlerCall<'_>) -> Result<Bytes, ClientError> {
-        let offered = self.0.iter().filter(|preset| preset.markets.contains(&call.market));
-        let presets: Vec<Json> = offered.map(preset_json).collect();
-        Ok(call.ordered(json!({"count": presets.len(), "presets": presets})))
-    }
-
-    fn needs_data(&self) -> bool {
-        false
-    }
-}
-
-fn preset_json(preset: &Preset) -> Json {
-    let agents: Vec<Json> =
-        preset.agents.iter().map(|agent| json!({"name": agent.name, "role": agent.role})).collect();
-    json!({
-        "preset": preset.name,
-        "label": preset.label,
-        "words": preset.words,
-        "runtime": preset.runtime,
-        "agent_count": agents.len(),
-        "agents": agents,
-        "max_tokens": preset.budget.max_tokens,
-        "max_cost_usd": preset.budget.max_cost_usd,
-    })
 }
 
 impl RunKind {
@@ -162,7 +139,7 @@ impl RunKind {
         }
     }
 
-    /// Returns an id as JSON: a committee's is a number.
+    /// Converts an id to JSON. The id of a committee is a number, that of a preset a text.
     fn to_json(self, id: &str) -> Json {
         match self {
             Self::Preset => json!(id),
@@ -174,36 +151,15 @@ impl RunKind {
 impl RunOperation {
     async fn start(&self, call: &HandlerCall<'_>) -> Result<Json, ClientError> {
         let scope = self.run_scope(call)?;
-        let owner = &call.owner;
         let provider = self.run_provider(call).await?;
-        let pinned = self.runs.runners.runner(call.market, None, owner.tier).await;
-        let pinned = pinned.map_err(|words| ClientError::new(ErrorKind::Unavailable, words))?;
-        let begun = RunOrigin {
-            owner: owner.name.to_string(),
-            tier: owner.tier.word().to_owned(),
-            provider: provider.name.clone(),
-            model: provider.model.clone(),
-            set: pinned.set,
+        let (_, origin) = self.pin(call, &provider, &provider.model).await?;
+        let about = match self.kind {
+            RunKind::Preset => json!({"preset": call.text("preset"), "goal": call.text("goal")}),
+            RunKind::Committee => json!({"symbol": call.text("symbol")}),
         };
-        let new = NewJob {
-            kind: self.kind.word().to_owned(),
-            id_form: self.kind.id_form(),
-            owner: owner.name.to_string(),
-            key_id: owner.key,
-            spec: self.spec(call, &begun)?,
-            budget: Budget {
-                tokens: Some(scope.max_tokens),
-                cost_microusd: Some((scope.max_cost_usd * 1e6) as u64),
-            },
-        };
-        let job = self.runs.jobs.start(new, owner.key.map(|_| self.kind.limit())).await?;
-        let mut answer = json!({
-            self.kind.id_field(): self.kind.to_json(&job.id),
-            "status": job.status.word(),
-            "provider": provider.name,
-            "model": provider.model,
-            "runs_left": self.runs_left(owner).await?,
-        });
+        let budget =
+            Budget { tokens: Some(scope.max_tokens), cost_microusd: Some((scope.max_cost_usd * 1e6) as u64) };
+        let mut answer = self.begin(call, self.kind.word(), about, &origin, budget).await?;
         match self.kind {
             RunKind::Preset => {
                 set_field(&mut answer, "preset", json!(call.text("preset")));
@@ -215,9 +171,57 @@ impl RunOperation {
         Ok(answer)
     }
 
+    /// Returns the current data for a new run, and the origin of the run.
+    pub(super) async fn pin(
+        &self,
+        call: &HandlerCall<'_>,
+        provider: &Provider,
+        model: &str,
+    ) -> Result<(PinnedRunner, RunOrigin), ClientError> {
+        let owner = &call.owner;
+        let pinned = self.runs.runners.runner(call.market, None, owner.tier).await;
+        let pinned = pinned.map_err(|words| ClientError::new(ErrorKind::Unavailable, words))?;
+        let origin = RunOrigin {
+            owner: owner.name.to_string(),
+            tier: owner.tier.word().to_owned(),
+            provider: provider.name.clone(),
+            model: model.to_owned(),
+            set: pinned.set.clone(),
+        };
+        Ok((pinned, origin))
+    }
+
+    /// Starts the job of a run, and returns the fields that all runs have in their answer.
+    pub(super) async fn begin(
+        &self,
+        call: &HandlerCall<'_>,
+        kind: &str,
+        about: Json,
+        origin: &RunOrigin,
+        budget: Budget,
+    ) -> Result<Json, ClientError> {
+        let owner = &call.owner;
+        let new = NewJob {
+            kind: kind.to_owned(),
+            id_form: self.kind.id_form(),
+            owner: owner.name.to_string(),
+            key_id: owner.key,
+            spec: run_spec(call.market, about, origin)?,
+            budget,
+        };
+        let job = self.runs.jobs.start(new, owner.key.map(|_| self.kind.limit())).await?;
+        Ok(json!({
+            self.kind.id_field(): self.kind.to_json(&job.id),
+            "status": job.status.word(),
+            "provider": origin.provider,
+            "model": origin.model,
+            "runs_left": self.runs_left(owner, kind).await?,
+        }))
+    }
+
     /// Returns the provider of a new run, for which the owner has saved a key. A build that cannot send requests to models refuses the run:
     /// it would only fail, and count towards the limit.
-    async fn run_provider(&self, call: &HandlerCall<'_>) -> Result<Arc<Provider>, ClientError> {
+    pub(super) async fn run_provider(&self, call: &HandlerCall<'_>) -> Result<Arc<Provider>, ClientError> {
         let (name, _) = self.runs.keys.choose(&call.owner.name, call.text("provider")).await?;
         if !HAS_CLIENT {
             return Err(ClientError::new(ErrorKind::BadRequest, ProviderError::NotBuilt.to_string()));
@@ -225,26 +229,9 @@ impl RunOperation {
         self.provider(&name)
     }
 
-    /// Builds the specification of a run: its subject and origin in one object.
-    fn spec(&self, call: &HandlerCall<'_>, begun: &RunOrigin) -> Result<Json, ClientError> {
-        let about = match self.kind {
-            RunKind::Preset => json!({"preset": call.text("preset"), "goal": call.text("goal")}),
-            RunKind::Committee => json!({"symbol": call.text("symbol")}),
-        };
-        let begun = serde_json::to_value(begun).map_err(|error| {
-            ClientError::from_cause(ErrorKind::Internal, "the run cannot be written down", error)
-        })?;
-        let mut spec = Map::from_iter([("market".to_owned(), json!(call.market.word()))]);
-        for part in [about, begun] {
-            if let Json::Object(fields) = part {
-                spec.extend(fields);
-            }
-        }
-        Ok(Json::Object(spec))
-    }
-
     async fn poll(&self, call: &HandlerCall<'_>) -> Result<Json, ClientError> {
-        let found = self.runs.jobs.report(&call.owner.name, self.kind.word(), &self.kind.id(call)).await?;
+        let (owner, id) = (&call.owner.name, self.kind.id(call));
+        let found = self.runs.jobs.report(owner, self.job_kind(owner, &id).await, &id).await?;
         let job = found.job;
         let mut answer = self.state(&job);
         match self.kind {
@@ -258,7 +245,7 @@ impl RunOperation {
         Ok(answer)
     }
 
-    /// Builds the answer about a run's progress.
+    /// Builds the answer about the progress of a run.
     fn state(&self, job: &Job) -> Json {
         json!({
             self.kind.id_field(): self.kind.to_json(&job.id),
@@ -309,7 +296,12 @@ impl RunOperation {
     }
 
     async fn list(&self, call: &HandlerCall<'_>) -> Result<Json, ClientError> {
-        let jobs = self.runs.jobs.list(&call.owner.name, self.kind.word(), MOST_LISTED).await?;
+        let mut jobs = self.runs.jobs.list(&call.owner.name, self.kind.word(), MOST_LISTED).await?;
+        if self.kind == RunKind::Preset {
+            jobs.extend(self.runs.jobs.list(&call.owner.name, WRITE, MOST_LISTED).await?);
+            jobs.sort_by_key(|job| Reverse(job.number));
+            jobs.truncate(MOST_LISTED as usize);
+        }
         let of_market = jobs.iter().filter(|job| field(&job.spec, "market") == call.market.word());
         let mut runs = Vec::new();
         for job in of_market {
@@ -331,7 +323,8 @@ impl RunOperation {
             }
             runs.push(entry);
         }
-        Ok(json!({"count": runs.len(), "runs": runs, "runs_left": self.runs_left(&call.owner).await?}))
+        let runs_left = self.runs_left(&call.owner, self.kind.word()).await?;
+        Ok(json!({"count": runs.len(), "runs": runs, "runs_left": runs_left}))
     }
 
     async fn verdict(&self, owner: &Owner, job: &Job) -> Result<Json, ClientError> {
@@ -344,8 +337,9 @@ impl RunOperation {
 
     async fn cancel(&self, call: &HandlerCall<'_>) -> Result<Json, ClientError> {
         let id = self.kind.id(call);
+        let owner = &call.owner.name;
         let CancelResult { status, signal } =
-            self.runs.jobs.cancel(&call.owner.name, self.kind.word(), &id).await?;
+            self.runs.jobs.cancel(owner, self.job_kind(owner, &id).await, &id).await?;
         // A run that had already ended has no worker to signal.
         let signal = signal.map_or("unknown", parquote_agents::job::Signal::word);
         Ok(json!({
@@ -358,14 +352,14 @@ impl RunOperation {
     async fn estimate(&self, call: &HandlerCall<'_>) -> Result<Json, ClientError> {
         let scope = self.run_scope(call)?;
         let saved = self.runs.keys.list(&call.owner.name).await?;
-        let chosen = match call.text("provider") {
+        let provider = match call.text("provider") {
             Some(name) => Some(self.provider(name)?),
             None => match self.runs.keys.choose(&call.owner.name, None).await {
                 Ok((name, _)) => Some(self.provider(&name)?),
                 Err(_) => None,
             },
         };
-        let price = chosen.as_ref().and_then(|provider| provider.price(&provider.model));
+        let price = provider.as_ref().and_then(|provider| provider.price(&provider.model));
         let [low, high] = [0, 1].map(|end: usize| parquote_agents::provider::Usage {
             input_tokens: scope.expected.input.get(end).copied().unwrap_or_default(),
             output_tokens: scope.expected.output.get(end).copied().unwrap_or_default(),
@@ -382,29 +376,35 @@ impl RunOperation {
             "cost_usd_high": cost(high),
             "max_tokens": scope.max_tokens,
             "max_cost_usd": scope.max_cost_usd,
-            "provider": chosen.as_ref().map(|provider| provider.name.as_str()),
-            "model": chosen.as_ref().map(|provider| provider.model.as_str()),
+            "provider": provider.as_ref().map(|provider| provider.name.as_str()),
+            "model": provider.as_ref().map(|provider| provider.model.as_str()),
             "input_usd_per_million": price.map(|price| price.input_usd_per_million),
             "output_usd_per_million": price.map(|price| price.output_usd_per_million),
-            "priced_on": price.and(chosen.as_ref()).map(|provider| provider.priced_on.to_string()),
-            "price_source": price.and(chosen.as_ref()).map(|provider| provider.price_source.as_str()),
-            "has_key": chosen.as_ref().is_some_and(|provider| saved.iter().any(|key| key.provider == provider.name)),
-            "runs_left": self.runs_left(&call.owner).await?,
+            "priced_on": price.and(provider.as_ref()).map(|provider| provider.priced_on.to_string()),
+            "price_source": price.and(provider.as_ref()).map(|provider| provider.price_source.as_str()),
+            "has_key": provider.as_ref().is_some_and(|provider| saved.iter().any(|key| key.provider == provider.name)),
+            "runs_left": self.runs_left(&call.owner, self.kind.word()).await?,
         }))
     }
 
-    /// Returns the number of runs left for the key; `None` for callers who are not counted.
-    async fn runs_left(&self, owner: &Owner) -> Result<Option<u32>, JobError> {
+    /// Returns the kind of the job of a run: runs that write rows have the ids of presets.
+    async fn job_kind(&self, owner: &str, id: &str) -> &'static str {
+        let writes = self.kind == RunKind::Preset && self.runs.jobs.get(owner, WRITE, id).await.is_ok();
+        if writes { WRITE } else { self.kind.word() }
+    }
+
+    /// Returns the number of runs of a kind left for the key; `None` for callers who are not counted.
+    pub(super) async fn runs_left(&self, owner: &Owner, kind: &str) -> Result<Option<u32>, JobError> {
         match owner.key {
             Some(key) => {
-                let left = self.runs.jobs.runs_left(Some(key), self.kind.word(), self.kind.limit()).await?;
+                let left = self.runs.jobs.runs_left(Some(key), kind, self.kind.limit()).await?;
                 Ok(Some(left.runs))
             }
             None => Ok(None),
         }
     }
 
-    fn provider(&self, name: &str) -> Result<Arc<Provider>, ClientError> {
+    pub(super) fn provider(&self, name: &str) -> Result<Arc<Provider>, ClientError> {
         let name = self.runs.keys.canonical_name(name)?;
         self.runs.providers.get(&name).cloned().ok_or_else(|| {
             let known = self.runs.providers.names();
@@ -415,7 +415,7 @@ impl RunOperation {
         })
     }
 
-    /// Returns the extent of the requested run.
+    /// Returns the size of the requested run.
     fn run_scope(&self, call: &HandlerCall<'_>) -> Result<Scope, ClientError> {
         match self.kind {
             RunKind::Preset => self.preset(call).map(Scope::from_preset),
@@ -425,7 +425,7 @@ impl RunOperation {
 
     fn preset(&self, call: &HandlerCall<'_>) -> Result<&Preset, ClientError> {
         let name = call.text("preset").unwrap_or_default();
-        let offered =
+        let presets_in =
             |market: Market| self.runs.presets.iter().filter(move |preset| preset.markets.contains(&market));
         let refuse = |message| Err(ClientError::new(ErrorKind::NotFound, message));
         match self.runs.presets.get(name) {
@@ -435,11 +435,25 @@ impl RunOperation {
                 call.market
             )),
             None => {
-                let names: Vec<&str> = offered(call.market).map(|preset| preset.name.as_str()).collect();
+                let names: Vec<&str> = presets_in(call.market).map(|preset| preset.name.as_str()).collect();
                 refuse(format!("`{name}` is not a preset; the presets are {}", names.join(", ")))
             }
         }
     }
+}
+
+/// Builds the specification of a run: its subject and origin in one object.
+fn run_spec(market: Market, about: Json, origin: &RunOrigin) -> Result<Json, ClientError> {
+    let origin = serde_json::to_value(origin).map_err(|error| {
+        ClientError::from_cause(ErrorKind::Internal, "the run cannot be written down", error)
+    })?;
+    let mut spec = Map::from_iter([("market".to_owned(), json!(market.word()))]);
+    for part in [about, origin] {
+        if let Json::Object(fields) = part {
+            spec.extend(fields);
+        }
+    }
+    Ok(Json::Object(spec))
 }
 
 impl Scope {

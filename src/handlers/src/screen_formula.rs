@@ -1,4 +1,4 @@
-//! The columns of a screen that a caller defines by formulas over its figures.
+//! Columns of a screen that a caller defines by formulas over its figures.
 
 use std::sync::Arc;
 
@@ -13,15 +13,15 @@ use parquote_catalogue::error::{ClientError, ErrorKind};
 use parquote_engine::EngineError;
 use parquote_language::Formula;
 
-/// The parameters with the formulas, and the columns with their values.
+/// Names of the parameters with formulas, which are also the names of the columns with their values.
 pub const FORMULAS: [&str; 3] = ["formula", "second_formula", "third_formula"];
 
-/// Returns the title of a formula's column: its name, else the formula.
+/// Returns the title of a formula's column: the name of the formula, else its text.
 pub fn formula_title(text: &str) -> &str {
     Formula::name_and_expression(text).0.unwrap_or(text)
 }
 
-/// Returns the table with the values of the call's formulas; `None` if the call has no formula.
+/// Returns the table with columns for the formulas of a call; `None` if the call has no formula.
 pub(super) fn with_formulas(
     handler_call: &HandlerCall<'_>,
     table: &ScreenTable,
@@ -59,7 +59,7 @@ pub(super) fn with_formulas(
     Ok(with_formulas)
 }
 
-/// Computes the value of a formula for each row.
+/// Computes the value of a formula for each row; null where it has no value.
 fn values(formula: &Formula, table: &ScreenTable) -> Float64Array {
     let column = |name: &String| table.columns.column_by_name(name)?.as_primitive_opt::<Float64Type>();
     let columns: Vec<Option<&Float64Array>> = formula.columns().iter().map(column).collect();
@@ -70,16 +70,17 @@ fn values(formula: &Formula, table: &ScreenTable) -> Float64Array {
     (0..table.columns.num_rows()).map(|row| formula.value(|position| figure(row, position))).collect()
 }
 
-/// Adds the values of the formulas to the chosen rows of the answer, as their last columns.
+/// Adds the values of the formulas to the rows of the answer, as their last columns. `selected_rows` are the indices of these rows in the
+/// table.
 pub(super) fn add_values(
     table: &ScreenTable,
-    chosen: &[u32],
+    selected_rows: &[u32],
     mut rows: RecordBatch,
 ) -> Result<RecordBatch, EngineError> {
     for name in FORMULAS {
         let Some(values) = table.columns.column_by_name(name) else { break };
-        let chosen = UInt32Array::from(chosen.to_vec());
-        let values = take(values, &chosen, None).map_err(DataFusionError::from)?;
+        let selected_rows = UInt32Array::from(selected_rows.to_vec());
+        let values = take(values, &selected_rows, None).map_err(DataFusionError::from)?;
         rows = with_column(&rows, name, values)?;
     }
     Ok(rows)
@@ -105,10 +106,10 @@ mod tests {
         let values: Vec<Option<f64>> = values(&formula, &table).iter().collect();
         assert_eq!(values, [Some(5.0), None, Some(22.0)]);
         let table = table.with_column(FORMULAS[0], Arc::new(Float64Array::from(values))).unwrap();
-        let chosen = table.first_rows(&[0, 1, 2], FORMULAS[0], Direction::Desc, 9).unwrap();
-        assert_eq!(chosen, [2, 0, 1]);
-        let rows = table.rows().take_rows(&chosen).unwrap().unwrap();
-        let rows = add_values(&table, &chosen, rows).unwrap();
+        let selected_rows = table.first_rows(&[0, 1, 2], FORMULAS[0], Direction::Desc, 9).unwrap();
+        assert_eq!(selected_rows, [2, 0, 1]);
+        let rows = table.rows().take_rows(&selected_rows).unwrap().unwrap();
+        let rows = add_values(&table, &selected_rows, rows).unwrap();
         let last: Vec<Option<f64>> = rows.column(2).as_primitive::<Float64Type>().iter().collect();
         assert_eq!(last, [Some(22.0), Some(5.0), None]);
     }

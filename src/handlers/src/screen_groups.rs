@@ -1,4 +1,4 @@
-//! Stocks of a screen by sector or industry: medians for comparison, and the first ones of each group.
+//! Groups of stocks by sector or industry: medians of figures, and the first stocks of each group.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use parquote_engine::EngineError;
 use parquote_language::Direction;
 
 impl ScreenTable {
-    /// Adds median columns: each row gets the median of its group.
+    /// Adds a column for each median, given as (field, field of the group). A row has the median of its group.
     pub(super) fn with_medians(
         &self,
         columns: RecordBatch,
@@ -34,26 +34,26 @@ impl ScreenTable {
         Ok(RecordBatch::try_from_iter_with_nullable(nullable)?)
     }
 
-    /// Returns for each row the median of a figure in its group.
+    /// Returns the median of a figure in the group of each row; null for a row without a group.
     fn medians(&self, field: &str, group: &str) -> ArrayRef {
         let none = || Float64Array::from(vec![None; self.columns.num_rows()]);
         let figures = self.columns.column_by_name(field).and_then(|it| it.as_primitive_opt::<Float64Type>());
         let Some((groups, figures)) = self.coded.get(group).zip(figures) else { return Arc::new(none()) };
         let position = |key: Option<i32>| key.and_then(|key| usize::try_from(key).ok());
-        let mut known: Vec<Vec<f64>> = vec![Vec::new(); groups.values().len()];
+        let mut group_figures: Vec<Vec<f64>> = vec![Vec::new(); groups.values().len()];
         for (key, figure) in groups.keys().iter().zip(figures) {
             if let (Some(key), Some(figure)) = (position(key), figure)
-                && let Some(group) = known.get_mut(key)
+                && let Some(group) = group_figures.get_mut(key)
             {
                 group.push(figure);
             }
         }
-        let medians: Vec<Option<f64>> = known.into_iter().map(median).collect();
+        let medians: Vec<Option<f64>> = group_figures.into_iter().map(median).collect();
         let of_row = |key| medians.get(position(key)?).copied().flatten();
         Arc::new(groups.keys().iter().map(of_row).collect::<Float64Array>())
     }
 
-    /// Returns the first rows of each group, in order; rows without a group are dropped.
+    /// Returns the first `most` rows of each group, sorted by a field. Rows without a group are dropped.
     pub(super) fn first_of_each(
         &self,
         rows: &[u32],
@@ -63,22 +63,22 @@ impl ScreenTable {
         most: usize,
     ) -> std::result::Result<Vec<u32>, EngineError> {
         let Some(groups) = self.coded.get(group) else { return Ok(Vec::new()) };
-        let mut taken: HashMap<i32, usize> = HashMap::new();
+        let mut row_counts: HashMap<i32, usize> = HashMap::new();
         let mut first = self.first_rows(rows, field, direction, rows.len())?;
         first.retain(|row| {
             let row = *row as usize;
             if row >= groups.len() || groups.is_null(row) {
                 return false;
             }
-            let taken = taken.entry(groups.keys().value(row)).or_default();
-            *taken += 1;
-            *taken <= most
+            let count = row_counts.entry(groups.keys().value(row)).or_default();
+            *count += 1;
+            *count <= most
         });
         Ok(first)
     }
 }
 
-/// Returns the median; of two middle numbers their mean.
+/// Returns the median, which is the mean of two middle numbers; `None` without numbers.
 fn median(mut numbers: Vec<f64>) -> Option<f64> {
     numbers.sort_unstable_by(f64::total_cmp);
     let (low, high) = (numbers.get(numbers.len().saturating_sub(1) / 2)?, numbers.get(numbers.len() / 2)?);

@@ -1,4 +1,4 @@
-//! Histograms of the figures that the conditions of a screen limit, so that a limit can be chosen by them.
+//! Histograms of the figures that the conditions of a screen limit, which help to choose a limit.
 
 use datafusion::arrow::array::AsArray;
 use datafusion::arrow::datatypes::Float64Type;
@@ -7,13 +7,13 @@ use serde_json::{Value as Json, json};
 use super::screen_table::ScreenTable;
 use parquote_language::{Filter, Test};
 
-/// Bars of a histogram.
+/// Number of bars of a histogram.
 const BAR_COUNT: usize = 20;
 
-/// Percent of the stocks at each end whose figures may be beyond the first and the last bar, which count them, too.
+/// Percentage of the stocks at each end whose figures may be outside of all bars. The first and the last bar count them too.
 const BEYOND_PCT: usize = 2;
 
-/// A bar: figures from `from` up to, and without, `to`.
+/// A bar, which counts the figures from `from` (included) to `to` (excluded).
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct HistogramBar {
     from: f64,
@@ -21,8 +21,8 @@ struct HistogramBar {
     count: usize,
 }
 
-/// Returns the histogram of a condition on a number for callers, among the rows for which `is_counted` is true; `number` is that of the
-/// condition. Other conditions, and figures that are all alike, have none.
+/// Returns the bars of the histogram for a condition on a number, over the rows for which `is_counted` returns true. `number` is the number
+/// of the condition. Returns no bars for other conditions, and for figures that are all equal, apart from those beyond the bars.
 pub(super) fn histogram(
     table: &ScreenTable,
     number: usize,
@@ -63,7 +63,7 @@ fn bars(mut figures: Vec<f64>) -> Vec<HistogramBar> {
     };
     let width = (high - low) / BAR_COUNT as f64;
     let edge = |number: usize| low + number as f64 * width;
-    // The figures are sorted: those below the end of a bar are the first ones.
+    // The figures are sorted, so those below the end of a bar come first.
     let below = |number: usize| match number {
         0 => 0,
         BAR_COUNT => figures.len(),

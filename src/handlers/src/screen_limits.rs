@@ -1,13 +1,14 @@
-//! Limits of a screen, each a parameter, as filters over its fields; and the facets by which matches are counted.
+//! Converts the parameters of a screen that limit figures to filters over its fields.
 
 use super::handler::HandlerCall;
 use parquote_language::{Fields, Filter, Test, phrase_condition};
 
-/// Company sizes, each with its phrase in sentences.
+/// Words of company sizes, each with its phrase in sentences.
 pub(super) const SIZES: [(&str, &str); 4] =
     [("large", "large cap"), ("mid", "mid cap"), ("small", "small cap"), ("micro", "micro cap")];
 
-/// Suffixes of `min_` and `max_` parameters, and the limited field; that of `mcap` depends on the market.
+/// Names of parameters after `min_` and `max_`, each with the limited field. The field of `mcap` depends on the market, so it is empty
+/// here.
 pub const RANGES: [(&str, &str); 12] = [
     ("mcap", ""),
     ("price", "price_cmp"),
@@ -23,13 +24,13 @@ pub const RANGES: [(&str, &str); 12] = [
     ("score", "overall_score"),
 ];
 
-/// Flag of stocks that can be traded.
+/// Name of the flag of tradable stocks.
 const TRADABLE: &str = "is_tradable";
 
-/// A limit: its parameter and filter.
+/// A limit, as (name of its parameter, filter).
 pub(super) type ScreenLimit = (String, Filter);
 
-/// Returns the limits of a call: texts, size, stage and liquidity, then the ranges.
+/// Returns the limits of a call: sector and industry, size, stage and liquidity, then the ranges.
 pub(super) fn limits_of_call(handler_call: &HandlerCall<'_>, fields: &Fields) -> Vec<ScreenLimit> {
     let one_text = |name: &str| {
         let text = handler_call.text(name)?;
@@ -55,7 +56,7 @@ pub(super) fn limits_of_call(handler_call: &HandlerCall<'_>, fields: &Fields) ->
     texts.into_iter().chain([cap, stage, tradable]).chain(ends).flatten().collect()
 }
 
-/// Returns the filter for a company size.
+/// Returns the filter for the word of a company size; `None` if the snapshot lacks its fields.
 pub(super) fn size_filter(word: &str, fields: &Fields) -> Option<Filter> {
     let (_, phrase) = SIZES.iter().find(|(known, _)| *known == word)?;
     phrase_condition(phrase, fields)

@@ -1,27 +1,34 @@
-//! A saved screen: its page, and the stocks that it listed at the last two sessions on which it was run. The stocks that entered and left
-//! follow from these.
+//! A saved screen: its page, and its stocks at the last two sessions on which it was run. The stocks that entered and left are the
+//! differences between these sessions.
 //!
-//! It is stored as lines: the page, then one line for each session.
+//! It is stored as lines: the page, the mark of a screen whose picks are recorded, then one line for each session.
 
 use chrono::NaiveDate;
+
+use parquote_catalogue::operation::Tier;
 
 /// Largest number of stocks that are stored for a session; a screen that lists more is not followed.
 pub(super) const MOST_MEMBERS: usize = 500;
 
+/// Beginning of the mark of a screen whose picks are recorded; a tier follows.
+const RECORDED_BY: &str = "recorded-by ";
+
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct SavedScreen {
-    /// Its page below the market, with its query.
+    /// Its page below the market, with the query string.
     pub page: String,
+    /// The tier under which its picks are recorded; `None` if they are not.
+    pub recorded_by: Option<Tier>,
     /// The sessions on which it was run, at most two, the earlier one first.
     sessions: Vec<ScreenMembers>,
 }
 
-/// The stocks that a screen lists at a session.
+/// The stocks of a screen at a session.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct ScreenMembers {
-    /// The last session of the data.
+    /// The last session of the data on which the screen was run.
     pub session: NaiveDate,
-    /// The stocks.
+    /// The symbols of the stocks, in the order of the screen.
     pub symbols: Vec<String>,
 }
 
@@ -30,28 +37,31 @@ pub(super) struct ScreenMembers {
 pub(super) struct MemberChanges {
     /// The earlier session.
     pub since: NaiveDate,
-    /// Stocks that are listed only at the later one.
+    /// Symbols of the stocks that only the later session has.
     pub entered: Vec<String>,
-    /// Stocks that are listed only at the earlier one.
+    /// Symbols of the stocks that only the earlier session has.
     pub left: Vec<String>,
 }
 
 impl SavedScreen {
-    /// Reads a stored screen; a line that is no session is skipped.
+    /// Parses a stored screen. Lines that are not sessions are skipped.
     pub(super) fn parse(content: &str) -> Self {
         let mut lines = content.lines();
         let page = lines.next().unwrap_or_default().to_owned();
-        Self { page, sessions: lines.filter_map(ScreenMembers::parse).collect() }
+        let recorded_by = lines.clone().find_map(|line| line.strip_prefix(RECORDED_BY)?.parse().ok());
+        Self { page, recorded_by, sessions: lines.filter_map(ScreenMembers::parse).collect() }
     }
 
-    /// Returns the screen as it is stored.
+    /// Returns the stored text of the screen.
     pub(super) fn content(&self) -> String {
         let line = |at: &ScreenMembers| format!("\n{} {}", at.session, at.symbols.join(","));
-        [self.page.clone()].into_iter().chain(self.sessions.iter().map(line)).collect()
+        let mark = self.recorded_by.map(|tier| format!("\n{RECORDED_BY}{}", tier.word()));
+        let first = [self.page.clone()].into_iter().chain(mark);
+        first.chain(self.sessions.iter().map(line)).collect()
     }
 
-    /// Returns the differences from the last earlier session on which it was run, if there is one. `current` returns the present symbol of
-    /// a stock whose symbol was changed.
+    /// Returns the changes since the last stored session before that of `now`; `None` if there is none. `current` returns the present
+    /// symbol of a stock whose symbol has changed.
     pub(super) fn changes(
         &self,
         now: &ScreenMembers,
@@ -65,6 +75,12 @@ impl SavedScreen {
             entered: symbols_without(&now.symbols, &before),
             left: symbols_without(&before, &now.symbols),
         })
+    }
+
+    /// Returns the screen with another mark.
+    #[must_use]
+    pub(super) fn recorded_by(self, recorded_by: Option<Tier>) -> Self {
+        Self { recorded_by, ..self }
     }
 
     /// Adds a run. One on data older than the newest run changes nothing; a run on the same session replaces it.
@@ -85,6 +101,11 @@ impl ScreenMembers {
         let symbols = symbols.split(',').filter(|symbol| !symbol.is_empty()).map(str::to_owned).collect();
         Some(Self { session: session.parse().ok()?, symbols })
     }
+}
+
+/// Returns true if the picks of a stored screen are recorded.
+pub fn is_recorded(content: &str) -> bool {
+    SavedScreen::parse(content).recorded_by.is_some()
 }
 
 fn symbols_without(symbols: &[String], others: &[String]) -> Vec<String> {
@@ -124,6 +145,13 @@ mod tests {
         let wednesday = tuesday.clone().with_run(run("2026-10-28", &[]));
         assert_eq!(wednesday.content(), "screener?min_rs=80\n2026-10-27 C,B,D\n2026-10-28 ");
         assert_eq!(SavedScreen::parse(&wednesday.content()), wednesday);
+        // The mark stays with each run.
+        let marked = wednesday.clone().recorded_by(Some(Tier::ApiPro));
+        assert_eq!(
+            marked.content(),
+            "screener?min_rs=80\nrecorded-by api_pro\n2026-10-27 C,B,D\n2026-10-28 "
+        );
+        assert_eq!(SavedScreen::parse(&marked.content()), marked);
         // Older data, as after a rollback, is compared with what is older still, and not stored.
         let rolled_back = run("2026-10-27", &["C"]);
         assert_eq!(wednesday.changes(&rolled_back, |_| None), None);

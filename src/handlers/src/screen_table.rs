@@ -1,7 +1,7 @@
-//! Stocks of a screen as columns, and filters of [`parquote_language`] as expressions over them.
+//! The stocks of a screen as columns, over which filters of [`parquote_language`] are evaluated as expressions.
 //!
-//! A comparison with null is neither true nor false, nor is its negation: a row matches only if the whole filter is true. NaN counts as
-//! null.
+//! A comparison with null is neither true nor false, and neither is its negation. A row matches only if the whole filter is true. NaN
+//! counts as null.
 
 use std::cmp::Ordering;
 use std::collections::HashMap;
@@ -25,17 +25,17 @@ use parquote_language::{
     BETWEEN_NAMES, ComparisonOperand, Direction, FieldKind, Fields, Filter, FlagSource, Test, TextValues,
 };
 
-/// Stocks of a set.
+/// The stocks of a set.
 pub(super) struct ScreenTable {
     rows: AnswerRows,
-    /// Every number as `Float64`, every text as `Utf8`, so that expressions need no casts.
+    /// The columns with every number as `Float64` and every text as `Utf8`, so that expressions need no casts.
     pub(super) columns: RecordBatch,
-    /// Columns of texts that sentences may use, dictionary-encoded.
+    /// The text columns that sentences may use, by name, dictionary-encoded.
     pub(super) coded: HashMap<String, DictionaryArray<Int32Type>>,
 }
 
 impl ScreenTable {
-    /// Builds the table of these rows; `fields` describes their columns.
+    /// Builds a table of rows, whose columns `fields` describes.
     pub(super) fn new(rows: AnswerRows, fields: &Fields) -> std::result::Result<Self, EngineError> {
         let none = || Ok(RecordBatch::new_empty(Arc::new(Schema::empty())));
         let columns = rows.batch().map_or_else(none, |rows| comparable_columns(rows, fields))?;
@@ -43,7 +43,7 @@ impl ScreenTable {
         Ok(Self { rows, columns, coded })
     }
 
-    /// Returns the same stocks with one more column to order by, which is not among their rows.
+    /// Returns the same stocks with another column to sort by. Their answer rows do not have this column.
     pub(super) fn with_column(&self, name: &str, column: ArrayRef) -> std::result::Result<Self, EngineError> {
         let columns = with_column(&self.columns, name, column)?;
         Ok(Self { rows: self.rows.clone(), columns, coded: self.coded.clone() })
@@ -53,7 +53,7 @@ impl ScreenTable {
         &self.rows
     }
 
-    /// Returns the rows that match a filter.
+    /// Returns the indices of the rows that match a filter, ascending.
     pub(super) fn matching_rows(
         &self,
         filter: &Filter,
@@ -61,12 +61,12 @@ impl ScreenTable {
     ) -> std::result::Result<Vec<u32>, EngineError> {
         let medians = filter.medians();
         let filter = filter_expr(filter, fields);
-        // A condition after one that few rows meet is evaluated on a copy of these rows, which would include unused columns.
+        // A condition after one that few rows meet is evaluated on a copy of these rows, so unused columns are dropped first.
         let named = filter.column_refs();
         let schema = self.columns.schema();
         let is_named = |name: &str| named.iter().any(|column| column.name == name);
-        let places = schema.fields().iter().enumerate().filter(|(_, field)| is_named(field.name()));
-        let columns = self.columns.project(&places.map(|(position, _)| position).collect::<Vec<_>>());
+        let named_fields = schema.fields().iter().enumerate().filter(|(_, field)| is_named(field.name()));
+        let columns = self.columns.project(&named_fields.map(|(position, _)| position).collect::<Vec<_>>());
         let columns = self.with_medians(columns.map_err(DataFusionError::from)?, &medians)?;
         let (properties, planning) = (ExecutionProps::new(), PhysicalPlanningContext::default());
         let schema = DFSchema::try_from(columns.schema())?;
@@ -80,7 +80,7 @@ impl ScreenTable {
         Ok(holds.values().set_indices_u32().collect())
     }
 
-    /// Counts the rows of each text in a column that sentences may use, among those for which `is_counted` is true.
+    /// Counts the rows with each text of a column that sentences may use. Only rows for which `is_counted` returns true count.
     pub(super) fn count_by_text(
         &self,
         column: &str,
@@ -98,7 +98,8 @@ impl ScreenTable {
         texts.iter().flatten().map(str::to_owned).zip(counts).collect()
     }
 
-    /// Returns the first `most` of some rows, sorted by a field; rows without it come last, equal ones in table order.
+    /// Returns the first `most` of some rows, sorted by a field. Rows without the field come last; rows with equal values are in table
+    /// order.
     pub(super) fn first_rows(
         &self,
         rows: &[u32],
@@ -124,7 +125,7 @@ impl ScreenTable {
     }
 }
 
-/// Converts the columns to the types that filters compare; a list of names gets a separator at both ends.
+/// Converts the columns to the types that filters compare. A list of names gets a separator at both ends.
 fn comparable_columns(rows: &RecordBatch, fields: &Fields) -> Result<RecordBatch> {
     let schema = rows.schema();
     let columns = schema.fields().iter().zip(rows.columns()).map(|(field, column)| {
@@ -152,7 +153,7 @@ fn comparable_columns(rows: &RecordBatch, fields: &Fields) -> Result<RecordBatch
     Ok(RecordBatch::try_from_iter_with_nullable(columns)?)
 }
 
-/// Dictionary-encodes the columns of texts that sentences may use.
+/// Dictionary-encodes the text columns that sentences may use.
 fn encode_text_columns(
     columns: &RecordBatch,
     fields: &Fields,
@@ -169,7 +170,7 @@ fn encode_text_columns(
         .collect()
 }
 
-/// Returns true if a cell may hold several texts.
+/// Returns true if a cell of a field may have several texts.
 fn has_several(field: &str, fields: &Fields) -> bool {
     fields.find(field).is_some_and(|field| field.kind == FieldKind::Text(TextValues::Indices))
 }
@@ -205,36 +206,36 @@ fn filter_expr(filter: &Filter, fields: &Fields) -> Expr {
     }
 }
 
-/// Returns the name of a median column.
+/// Returns the name of the column with the median of a field in each group.
 pub(super) fn median_of(field: &str, group: &str) -> String {
     format!("{field} median of {group}")
 }
 
-/// Converts the bounds of a number to an expression; `written` converts one bound.
-fn number_expr(figure: Expr, test: Test, written: impl Fn(f64) -> Expr) -> Expr {
+/// Converts a test of a number to an expression. `bound_expr` converts a bound.
+fn number_expr(figure: Expr, test: Test, bound_expr: impl Fn(f64) -> Expr) -> Expr {
     match test {
-        Test::AtLeast(bound) => figure.gt_eq(written(bound)),
-        Test::Above(bound) => figure.gt(written(bound)),
-        Test::AtMost(bound) => figure.lt_eq(written(bound)),
-        Test::Below(bound) => figure.lt(written(bound)),
+        Test::AtLeast(bound) => figure.gt_eq(bound_expr(bound)),
+        Test::Above(bound) => figure.gt(bound_expr(bound)),
+        Test::AtMost(bound) => figure.lt_eq(bound_expr(bound)),
+        Test::Below(bound) => figure.lt(bound_expr(bound)),
         Test::Equal(bound) => {
             let near = Test::tolerance(bound);
-            figure.between(written(bound - near), written(bound + near))
+            figure.between(bound_expr(bound - near), bound_expr(bound + near))
         }
-        Test::Between(low, high) => figure.between(written(low), written(high)),
+        Test::Between(low, high) => figure.between(bound_expr(low), bound_expr(high)),
     }
 }
 
-/// Returns the pattern for lists that contain this name.
+/// Returns the LIKE pattern of lists that contain a name.
 fn list_pattern(name: &str) -> String {
     let name = name.replace('\\', "\\\\").replace('%', "\\%").replace('_', "\\_");
     format!("%{BETWEEN_NAMES}{name}{BETWEEN_NAMES}%")
 }
 
-/// Returns rows with one more column.
+/// Returns rows with another column at the end.
 pub(super) fn with_column(rows: &RecordBatch, name: &str, column: ArrayRef) -> Result<RecordBatch> {
-    let own = Arc::new(Field::new(name, column.data_type().clone(), true));
-    let fields: Vec<FieldRef> = rows.schema().fields().iter().cloned().chain([own]).collect();
+    let field = Arc::new(Field::new(name, column.data_type().clone(), true));
+    let fields: Vec<FieldRef> = rows.schema().fields().iter().cloned().chain([field]).collect();
     let columns = rows.columns().iter().cloned().chain([column]).collect();
     Ok(RecordBatch::try_new(Arc::new(Schema::new(fields)), columns)?)
 }
@@ -256,7 +257,7 @@ pub(super) mod tests {
         let known = SnapshotWords { columns: &names, sectors: &[], industries: &[], indices: &[] };
         let vocabulary = Vocabulary::from_catalogue(&Catalogue::with_overlay(&[]).unwrap()).unwrap();
         let fields = Fields::new(Market::India, Arc::new(vocabulary), known);
-        let rows = AnswerRows::of_batch(RecordBatch::try_from_iter(columns).unwrap());
+        let rows = AnswerRows::from_batch(RecordBatch::try_from_iter(columns).unwrap());
         (ScreenTable::new(rows, &fields).unwrap(), fields)
     }
 

@@ -1,7 +1,7 @@
-//! The explorer's screen: combines a sentence and limits into one list of conditions. It returns the stocks that meet all conditions, the
-//! number of stocks that meet all but one of them, and the number of stocks in each sector, industry, stage and size.
+//! The screener of the explorer combines a sentence and limits into one list of conditions. It returns the stocks that meet all conditions,
+//! the number of stocks that meet all but one of them, and the number of stocks in each sector, industry, stage and size.
 //!
-//! Each row is tested against each condition once. Everything else follows from the counts of failed conditions.
+//! Each condition is evaluated once for each row. All counts follow from the number of failed conditions of each row.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -21,47 +21,47 @@ use super::screen_table::ScreenTable;
 use super::screened::{ScreenedSet, ScreenedSets};
 use parquote_catalogue::error::{ClientError, ErrorKind};
 use parquote_engine::Extent;
-use parquote_language::{Direction, Fields, Filter, Grammar, QueryError, Screen, UnreadWords, words};
+use parquote_language::{Direction, Fields, Filter, Grammar, QueryError, Screen, UnreadWords, filter_words};
 
-/// Maximum number of matches that counts as few; the effect of each condition is then reported.
+/// Maximum number of matches for which the answer has the number of matches without each condition.
 const FEW_MATCHES: usize = 20;
 
-/// `explore/screen-words` and its US variant.
+/// The operation `explore/screen-words` and its US variant.
 #[derive(Clone, Default)]
 pub(super) struct ScreenWords(Arc<ScreenedSets>);
 
-/// The stocks that meet a screen, and how they were found.
+/// The result of a screen.
 struct ScreenMatches {
     screened: Arc<ScreenedSet>,
-    /// The stocks with the values of the caller's formulas, if there are some.
+    /// The stocks with the values of the caller's formulas; `None` without formulas.
     with_formulas: Option<ScreenTable>,
-    /// The sentence, if there is one.
+    /// The parsed sentence; `None` without one.
     screen: Option<Screen>,
     conditions: Vec<ScreenCondition>,
     failures: Failures,
-    /// Rows of the stocks; empty if a word of the sentence was not understood.
+    /// Indices of the matching rows; empty if a word of the sentence was not understood.
     rows: Vec<u32>,
     order: (String, Direction),
 }
 
 struct ScreenCondition {
     filter: Filter,
-    /// Position in the sentence, from 1.
+    /// Position in the sentence, from 1; `None` for a limit.
     position: Option<usize>,
-    /// Parameter of a limit.
+    /// Name of the parameter of a limit; `None` for a condition of the sentence.
     limited_by: Option<String>,
     is_left_out: bool,
 }
 
 impl ScreenCondition {
-    /// Returns true if its figure comes from the sentence or from a limit; a size or a stage is named by a word.
+    /// Returns true if a caller can replace its figure. The figures of a size or a stage are those of a word.
     fn has_own_figure(&self) -> bool {
         let is_range = |name: &String| name.starts_with("min_") || name.starts_with("max_");
         self.limited_by.as_ref().is_none_or(is_range)
     }
 }
 
-/// For each row, the number of failed conditions and the index of the last one.
+/// For each row, the number of failed conditions, and the index of the last one.
 struct Failures(Vec<(u32, usize)>);
 
 #[async_trait]
@@ -117,7 +117,7 @@ impl Handler for ScreenWords {
         let histograms =
             if has_histograms { histograms(&screened, &conditions, &failures) } else { Vec::new() };
         let around = json!({
-            "words": words(&Filter::All(conditions_of_screen), fields),
+            "words": filter_words(&Filter::All(conditions_of_screen), fields),
             "sorted_by": format!("{field} {}", if direction == Direction::Asc { "asc" } else { "desc" }),
             "not_understood": unread,
             "notes": notes,
@@ -134,18 +134,20 @@ impl Handler for ScreenWords {
     }
 }
 
-/// The stocks that a screen lists.
+/// The first stocks of a screen.
 pub(super) struct ListedStocks {
-    /// The first symbols, in the order of the screen.
+    /// Symbols of the first stocks, in the order of the screen.
     pub symbols: Vec<String>,
+    /// The last close of each of them.
+    pub closes: Vec<Option<f64>>,
     /// Number of all stocks that it lists.
     pub total: usize,
-    /// The reason why it lists none, if words of its sentence were not understood.
+    /// The reason why no stock is listed, if words of the sentence were not understood.
     pub unread: Option<String>,
 }
 
 impl ScreenWords {
-    /// Returns the first stocks that a screen lists, in its order.
+    /// Returns the first `most` stocks of a screen, in its order.
     pub(super) async fn listed(
         &self,
         handler_call: &HandlerCall<'_>,
@@ -156,17 +158,21 @@ impl ScreenWords {
         let table = with_formulas.as_ref().unwrap_or(&screened.table);
         let total = rows.len().min(requested_row_count(screen.as_ref()));
         let first = table.first_rows(&rows, &field, direction, total.min(most))?;
-        let symbols = table.rows().texts("symbol");
-        let symbols = first.iter().filter_map(|row| symbols.get(*row as usize)?.clone()).collect();
+        let (symbols, closes) = (table.rows().texts("symbol"), table.rows().numbers("price_cmp"));
+        let stock = |row: &u32| {
+            let at = *row as usize;
+            Some((symbols.get(at)?.clone()?, closes.get(at).copied().flatten()))
+        };
+        let (symbols, closes) = first.iter().filter_map(stock).unzip();
         let unread = screen.filter(|screen| !screen.not_understood.is_empty()).map(|screen| {
             let words: Vec<&str> = screen.not_understood.iter().map(|it| &*it.words).collect();
             let why = why_unlisted(&words, screened.grammar.fields());
             screen.notes.iter().cloned().chain([why]).collect::<Vec<_>>().join("; ")
         });
-        Ok(ListedStocks { symbols, total, unread })
+        Ok(ListedStocks { symbols, closes, total, unread })
     }
 
-    /// Returns the stocks that meet the conditions of a call.
+    /// Computes the result of the screen of a call.
     async fn matches(&self, handler_call: &HandlerCall<'_>) -> Result<ScreenMatches, ClientError> {
         let screened = self.0.get_or_load(handler_call).await?;
         let fields = screened.grammar.fields();
@@ -174,7 +180,7 @@ impl ScreenWords {
             handler_call.text("query").map(|sentence| read(&screened.grammar, sentence)).transpose()?;
         let conditions = conditions(handler_call, screen.as_ref(), fields)?;
         let failures = Failures::count(&screened, &conditions, handler_call.list_sent("list"))?;
-        // Nothing is listed if a condition was not understood: without it, the list would answer another request.
+        // No stock is listed if a condition was not understood, as a list without the condition would answer another request.
         let is_understood = screen.as_ref().is_none_or(|screen| screen.not_understood.is_empty());
         let rows = if is_understood { failures.rows(|_, count| count == 0) } else { Vec::new() };
         let (field, direction) = order(handler_call, screen.as_ref(), fields);
@@ -186,7 +192,7 @@ impl ScreenWords {
     }
 }
 
-/// Reads the sentence. If nothing in it is understood, all of it is returned as not understood.
+/// Parses the sentence. If nothing in it is understood, the result has the whole sentence as not understood.
 fn read(grammar: &Grammar, sentence: &str) -> Result<Screen, ClientError> {
     match grammar.read(sentence) {
         Err(nothing @ QueryError::NothingUnderstood(..)) => Ok(Screen {
@@ -201,7 +207,7 @@ fn read(grammar: &Grammar, sentence: &str) -> Result<Screen, ClientError> {
     }
 }
 
-/// Returns the conditions of the sentence, then the limits.
+/// Returns the conditions of the sentence, then those of the limits.
 fn conditions(
     handler_call: &HandlerCall<'_>,
     screen: Option<&Screen>,
@@ -222,7 +228,7 @@ fn conditions(
     Ok(of_sentence.chain(limited).collect())
 }
 
-/// Returns the positions that `without` names.
+/// Returns the positions of conditions that `without` names.
 fn conditions_left_out(named: &[String], conditions: usize) -> Result<Vec<usize>, ClientError> {
     let position =
         |text: &String| text.parse::<usize>().ok().filter(|position| (1..=conditions).contains(position));
@@ -242,7 +248,7 @@ fn conditions_left_out(named: &[String], conditions: usize) -> Result<Vec<usize>
     named.iter().map(|text| position(text).ok_or_else(|| wrong(text))).collect()
 }
 
-/// Returns the conditions whose figures `figures` replaces, by their positions.
+/// Returns the conditions with the figures that `figures` replaces, by their positions.
 fn replaced_figures(named: &[String], conditions: &[Filter]) -> Result<HashMap<usize, Filter>, ClientError> {
     let replaced = |text: &String| {
         let (position, figure) = text.split_once(':')?;
@@ -251,13 +257,14 @@ fn replaced_figures(named: &[String], conditions: &[Filter]) -> Result<HashMap<u
         Some((position, conditions.get(position.checked_sub(1)?)?.with_figure(figure)?))
     };
     let wrong = |text: &String| {
-        let places = conditions.iter().zip(1..).filter(|(filter, _)| filter.figure().is_some());
-        let places: Vec<String> = places.map(|(_, position): (_, usize)| position.to_string()).collect();
-        let allowed = match places.first() {
+        let positions = conditions.iter().zip(1..).filter(|(filter, _)| filter.figure().is_some());
+        let positions: Vec<String> =
+            positions.map(|(_, position): (_, usize)| position.to_string()).collect();
+        let allowed = match positions.first() {
             None => "no condition of `query` has one figure; leave `figures` out".to_owned(),
             Some(first) => format!(
                 "write the place of a condition with one figure ({}), a colon and a number, as in `{first}:20`",
-                places.join(", ")
+                positions.join(", ")
             ),
         };
         ClientError::new(ErrorKind::BadRequest, format!("`figures`: `{text}` replaces nothing; {allowed}"))
@@ -265,13 +272,13 @@ fn replaced_figures(named: &[String], conditions: &[Filter]) -> Result<HashMap<u
     named.iter().map(|text| replaced(text).ok_or_else(|| wrong(text))).collect()
 }
 
-/// Returns the requested order: by a parameter, by the sentence (by strength if it has none), else by size. An order by a formula is ignored if
-/// the call has no formula.
+/// Returns the field and direction to sort by: those of a parameter, else those of the sentence, else the market capitalisation. A formula
+/// that the call does not have is ignored.
 fn order(handler_call: &HandlerCall<'_>, screen: Option<&Screen>, fields: &Fields) -> (String, Direction) {
     let is_rising = handler_call.text("sort_dir") == Some("asc");
     let direction = if is_rising { Direction::Asc } else { Direction::Desc };
-    let is_there = |by: &&str| !FORMULAS.contains(by) || handler_call.text(by).is_some();
-    match (handler_call.text("sort_by").filter(is_there), screen) {
+    let is_available = |by: &&str| !FORMULAS.contains(by) || handler_call.text(by).is_some();
+    match (handler_call.text("sort_by").filter(is_available), screen) {
         (Some("market_cap"), _) | (None, None) => (fields.market_cap().to_owned(), direction),
         (Some(field), _) => (field.to_owned(), direction),
         (None, Some(screen)) => {
@@ -281,7 +288,7 @@ fn order(handler_call: &HandlerCall<'_>, screen: Option<&Screen>, fields: &Field
     }
 }
 
-/// Returns for each row whether it belongs to a universe; all rows do if there is none.
+/// Returns true for each row whose symbol is in a universe; without a universe, for all rows.
 fn rows_within(table: &ScreenTable, universe: Option<&[String]>) -> Vec<bool> {
     let Some(names) = universe else { return vec![true; table.rows().len()] };
     let symbols = table.rows().texts("symbol");
@@ -289,8 +296,8 @@ fn rows_within(table: &ScreenTable, universe: Option<&[String]>) -> Vec<bool> {
 }
 
 impl Failures {
-    /// Tests all rows, or the rows of a universe. A row outside of the universe gets two failures, so that it never counts as failing only
-    /// one.
+    /// Counts the failed conditions of all rows. A row outside of the universe has at least two failures, so that it never counts as
+    /// failing only one condition.
     fn count(
         screened: &ScreenedSet,
         conditions: &[ScreenCondition],
@@ -317,7 +324,8 @@ impl Failures {
         Ok(Self(failures))
     }
 
-    /// Returns the rows for which `is_retained` is true, given the index of a failed condition and the number of failed ones.
+    /// Returns the indices of the rows for which `is_retained` returns true, called with the index of the last failed condition and the
+    /// number of failed conditions.
     fn rows(&self, is_retained: impl Fn(usize, u32) -> bool) -> Vec<u32> {
         let retained = (0_u32..).zip(&self.0).filter(|(_, (count, position))| is_retained(*position, *count));
         retained.map(|(row, _)| row).collect()
@@ -335,7 +343,7 @@ impl Failures {
     }
 }
 
-/// Describes the conditions for callers; with `failures`, also the number of matches without each.
+/// Converts the conditions to JSON. With `failures`, each has the number of matches without it.
 fn conditions_json(
     conditions: &[ScreenCondition],
     failures: Option<&Failures>,
@@ -344,7 +352,7 @@ fn conditions_json(
     let described = conditions.iter().enumerate().map(|(at, condition)| {
         let counted = failures.filter(|_| !condition.is_left_out);
         json!({
-            "condition": words(&condition.filter, fields),
+            "condition": filter_words(&condition.filter, fields),
             "place": condition.position,
             "limited_by": condition.limited_by,
             "figure": condition.filter.figure().filter(|_| condition.has_own_figure()),
@@ -356,7 +364,7 @@ fn conditions_json(
     described.collect()
 }
 
-/// Returns the histogram of each condition on a number, among the stocks that meet all others.
+/// Returns the histogram of each condition on a number, over the stocks that meet all other conditions.
 fn histograms(screened: &ScreenedSet, conditions: &[ScreenCondition], failures: &Failures) -> Vec<Json> {
     let of_condition = |(at, condition): (usize, &ScreenCondition)| {
         let is_counted = |row| failures.meets_without(row, Some(at).filter(|_| !condition.is_left_out));
@@ -365,7 +373,7 @@ fn histograms(screened: &ScreenedSet, conditions: &[ScreenCondition], failures: 
     conditions.iter().enumerate().flat_map(of_condition).collect()
 }
 
-/// Counts the stocks of each sector, industry, stage and size that meet all conditions except the limit of the same name.
+/// Counts the stocks in each sector, industry, stage and size. They must meet all conditions except a limit on the counted property.
 fn count_facets(
     screened: &Arc<ScreenedSet>,
     conditions: &[ScreenCondition],

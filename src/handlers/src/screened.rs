@@ -1,5 +1,5 @@
-//! The stocks of a set as a table, and the grammar of their figures. Building both takes longer than reading a sentence, so the results for
-//! the last sets are cached.
+//! The stocks of a set as a table, and the grammar for their figures. Building both takes longer than parsing a sentence, so those of the
+//! last sets are cached.
 
 use std::collections::{BTreeSet, VecDeque};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -14,24 +14,24 @@ use parquote_catalogue::operation::Market;
 use parquote_engine::AnswerRows;
 use parquote_language::{BETWEEN_NAMES, Fields, Grammar, SnapshotWords, Vocabulary};
 
-/// Table and grammar of a set.
+/// The table and the grammar of a set.
 pub(super) struct ScreenedSet {
     pub table: ScreenTable,
     pub grammar: Grammar,
 }
 
-/// Cache of the last sets by name, newest first.
+/// A cache for the last sets, each with its market and id as its name, the newest first.
 #[derive(Default)]
 pub(super) struct ScreenedSets(Mutex<VecDeque<(String, Arc<ScreenedSet>)>>);
 
 impl ScreenedSets {
-    /// Returns the table and grammar of the requested set. Without a formula the SELECT has no parameters, so its rows are those of the
-    /// set.
+    /// Returns the table and the grammar of the requested set. The SELECT without formulas has no parameters, so its rows depend only on
+    /// the set.
     pub(super) async fn get_or_load(
         &self,
         handler_call: &HandlerCall<'_>,
     ) -> Result<Arc<ScreenedSet>, ClientError> {
-        /// Both markets, each before and after a refresh.
+        /// Maximum number of cached sets: both markets, each before and after a refresh.
         const MOST_SCREENERS: usize = 4;
         let set =
             handler_call.snapshot.market(handler_call.market).map(|market| Arc::clone(&market.name().id));
@@ -40,7 +40,7 @@ impl ScreenedSets {
         if let Some((_, screened)) = cache().iter().find(|(known, _)| *known == name) {
             return Ok(Arc::clone(screened));
         }
-        // With formulas the SELECT has more columns, which no set has values for.
+        // With formulas the SELECT has further columns, which have no values in a set.
         let arguments = FORMULAS.iter().fold(handler_call.arguments.clone(), |arguments, name| {
             arguments.without(handler_call.operation, name)
         });
@@ -59,9 +59,9 @@ impl ScreenedSets {
     }
 }
 
-/// Returns the fields that this snapshot's screen has, with the values of text fields.
+/// Returns the fields of a snapshot's screen, with the values of text fields.
 fn fields(market: Market, vocabulary: Arc<Vocabulary>, rows: &AnswerRows) -> Fields {
-    // A figure that no stock has is not offered, because a condition on it would match nothing and the caller could not see why.
+    // A figure that no stock has is left out, as a condition on it would match no stock and the caller could not see why.
     let is_known = |name: &str| {
         let column = rows.batch().and_then(|batch| batch.column_by_name(name));
         column.is_none_or(|column| column.is_empty() || column.null_count() < column.len())

@@ -1,4 +1,4 @@
-//! The screener as other operations call it: with a sentence, or with the page of a saved screen, on a snapshot.
+//! Calls of the screener by other operations, with a sentence or the page of a saved screen, on a snapshot.
 
 use std::sync::Arc;
 
@@ -6,14 +6,16 @@ use super::handler::HandlerCall;
 use super::screen_words::{ListedStocks, ScreenWords};
 use super::watchlists::SavedItemStore;
 use parquote_catalogue::error::{ClientError, ErrorKind};
-use parquote_catalogue::operation::{Access, Arguments, Market, Operation, Value, Violation, shown};
+use parquote_catalogue::operation::{
+    Access, Arguments, Market, Operation, Value, Violation, truncate_for_message,
+};
 use parquote_engine::{Snapshot, Spelling};
 
-/// Parameters of a saved page that choose how it is shown, not which stocks are in it.
+/// Parameters of a saved page that affect how it is displayed, not its stocks.
 const DISPLAY_PARAMETERS: [&str; 9] =
     ["fields", "format", "limit", "offset", "order", "page", "refresh", "snapshot", "view"];
 
-/// A screen as arguments of the screener of a market.
+/// A screen, as arguments of the screener of a market.
 pub(super) struct ScreenerCall {
     operation: Arc<Operation>,
     arguments: Arguments,
@@ -23,12 +25,12 @@ impl ScreenerCall {
     /// Builds the call for a sentence.
     ///
     /// # Errors
-    /// 403 if the key may not call the screener.
+    /// Status 403 if the key may not call the screener.
     pub(super) fn from_sentence(call: &HandlerCall<'_>, sentence: &str) -> Result<Self, ClientError> {
         Self::parse(call, &[("query".to_owned(), sentence.to_owned())])
     }
 
-    /// Builds the call for the page of a saved screen, with the present symbols of its lists.
+    /// Builds the call for the page of a saved screen, with the present symbols of the watchlists that it names.
     ///
     /// # Errors
     /// 403 if the key may not call the screener, 400 for a value that is not valid any more, 404 for a list that is gone.
@@ -42,7 +44,9 @@ impl ScreenerCall {
         let pairs: Vec<(String, String)> =
             pairs.filter(|(name, _)| !DISPLAY_PARAMETERS.contains(&name.as_str())).collect();
         let mut screen = Self::parse(call, &pairs)?;
-        for (position, _) in screen.operation.params.iter().enumerate().filter(|(_, param)| param.own_list) {
+        for (position, _) in
+            screen.operation.params.iter().enumerate().filter(|(_, param)| param.takes_watchlists)
+        {
             let Some(Some(Value::List(names))) = screen.arguments.values().get(position) else { continue };
             let symbols = lists.symbols(&call.owner.name, call.market, names).await?;
             let now = symbols
@@ -53,7 +57,7 @@ impl ScreenerCall {
         Ok(screen)
     }
 
-    /// Parses arguments of the screener, spelt as in the tables of the call.
+    /// Parses arguments of the screener, and spells them as in the tables of the call's snapshot.
     fn parse(call: &HandlerCall<'_>, pairs: &[(String, String)]) -> Result<Self, ClientError> {
         let route = match call.market {
             Market::India => "explore/screen-words",
@@ -78,7 +82,11 @@ impl ScreenerCall {
                 Spelling::Known(known) => arguments.spell(position, Value::Text(known)),
                 Spelling::Unchecked => {}
                 Spelling::Unknown => {
-                    let message = format!("`{}`: there is no `{}` in this market", param.name, shown(text));
+                    let message = format!(
+                        "`{}`: there is no `{}` in this market",
+                        param.name,
+                        truncate_for_message(text)
+                    );
                     return Err(ClientError::new(ErrorKind::BadRequest, message));
                 }
             }
@@ -86,15 +94,15 @@ impl ScreenerCall {
         Ok(Self { operation: Arc::clone(operation), arguments })
     }
 
-    /// Returns the arguments as one text, equal for screens that list the same stocks of the same set.
+    /// Returns the arguments as a cache key. Screens with equal keys have the same stocks in a set.
     pub(super) fn canonical(&self) -> String {
         self.arguments.canonical()
     }
 
-    /// Returns the tables that the screener names, and that of the symbols of lists.
+    /// Returns the names of the tables that the SELECT of the screener names, and of the table with the symbols.
     ///
     /// # Errors
-    /// A market without the screener.
+    /// The market has no screener.
     pub(super) fn tables(&self, call: &HandlerCall<'_>) -> Result<Vec<String>, ClientError> {
         let prepared =
             call.snapshot.prepared_operation(&self.operation, call.market).ok_or_else(no_screener)?;
@@ -103,10 +111,12 @@ impl ScreenerCall {
         Ok(tables)
     }
 
-    /// Returns the arguments with the symbols of lists as of the day of a snapshot.
+    /// Returns the arguments with the symbols that the stocks of watchlists had on the day of a snapshot.
     fn arguments_on(&self, snapshot: &Snapshot, call: &HandlerCall<'_>) -> Arguments {
         let mut arguments = self.arguments.clone();
-        for (position, _) in self.operation.params.iter().enumerate().filter(|(_, param)| param.own_list) {
+        for (position, _) in
+            self.operation.params.iter().enumerate().filter(|(_, param)| param.takes_watchlists)
+        {
             let Some(Some(Value::List(symbols))) = self.arguments.values().get(position) else { continue };
             let on_day = symbols.iter().map(|symbol| {
                 let earlier = snapshot.earlier_symbol(call.snapshot, call.market, symbol);
@@ -117,10 +127,10 @@ impl ScreenerCall {
         arguments
     }
 
-    /// Returns the first stocks that the screen lists on a snapshot.
+    /// Returns the first `most` stocks of the screen on a snapshot.
     ///
     /// # Errors
-    /// Missing tables, arguments that do not fit the sentence, or a fault of the engine.
+    /// Tables are missing, arguments do not fit the sentence, or the engine fails.
     pub(super) async fn listed(
         &self,
         screens: &ScreenWords,
@@ -138,7 +148,7 @@ impl ScreenerCall {
             snapshot,
             market: call.market,
             owner: call.owner.clone(),
-            at: call.at,
+            admitted_at: call.admitted_at,
             deadline: call.deadline,
             offset: 0,
             selects: call.selects,

@@ -1,33 +1,33 @@
-//! The different back-tests that an owner ran in a market: a line for each, with a fingerprint of its picks and rules. Of many tries, the best
-//! looks good by chance.
+//! Counts the different back-tests that an owner has run in a market, as the best of many looks good by chance. Each is stored as a line
+//! with a fingerprint of its picks and rules.
 
 use async_trait::async_trait;
 use bytes::Bytes;
 use serde_json::json;
 
 use super::handler::{Handler, HandlerCall};
-use super::lists::key_of_name;
 use super::screener_call::ScreenerCall;
-use super::watchlists::SavedItemStore;
+use super::watchlists::{SavedItemStore, key_of_name};
 use parquote_catalogue::error::ClientError;
 use parquote_state::{GUESTS, SavedItemKind};
 
-/// Name of the only item of an owner in a market.
+/// Name of the only saved item with counts of an owner in a market.
 const ITEM_NAME: &str = "tried";
 
-/// Maximum number of counted back-tests, which bounds the item.
+/// Maximum number of counted back-tests, which bounds the size of the saved item.
 const MOST_BACKTESTS: usize = 1_000;
 
-/// Parameters that choose what is shown of a back-test, and those that name a screen: its content counts, which may change under its name.
+/// Parameters that are not part of the fingerprint: those that choose the detail of the answer, and those that name a screen, whose content
+/// is part of it.
 const UNCOUNTED: [&str; 5] = ["detail", "part", "random", "saved", "screen"];
 
-/// The counts of all owners, and the operation that returns the count of the caller.
+/// The store of the counts, and the operation that returns the count of the caller.
 #[derive(Clone)]
 pub(super) struct TriedBacktests(pub(super) SavedItemStore);
 
 impl TriedBacktests {
-    /// Adds the back-test of a call, unless its owner ran it before. If it cannot be stored, the back-test is still answered. Guests change
-    /// nothing, and a caller without a key is not counted.
+    /// Adds the back-test of a call, unless its owner has run it before. An error in storing it is ignored. Back-tests of guests and of
+    /// callers without a key are not counted.
     pub(super) async fn add(&self, call: &HandlerCall<'_>, screen: Option<&ScreenerCall>) {
         if call.owner.caller.is_none() || *call.owner.name == *GUESTS {
             return;
@@ -50,24 +50,24 @@ impl Handler for TriedBacktests {
         })))
     }
 
-    fn waits_for_others(&self) -> bool {
+    fn waits_for_io(&self) -> bool {
         true
     }
 }
 
-/// Returns a hash of the picks and rules of a call, with the content of its screen.
+/// Returns a hash over the picks and rules of a call and the content of its screen, as 16 hexadecimal digits.
 fn fingerprint(call: &HandlerCall<'_>, screen: Option<&ScreenerCall>) -> String {
     const LENGTH: usize = 16;
-    let tested = UNCOUNTED
+    let counted = UNCOUNTED
         .iter()
         .fold(call.arguments.clone(), |arguments, name| arguments.without(call.operation, name));
-    let mut picks_and_rules = tested.canonical();
+    let mut picks_and_rules = counted.canonical();
     picks_and_rules.extend(screen.map(ScreenerCall::canonical));
     let hash = blake3::hash(picks_and_rules.as_bytes());
     hash.to_hex().chars().take(LENGTH).collect()
 }
 
-/// Returns the lines with `line` added, unless it is among them or they are too many.
+/// Returns the lines with `line` added, unless they have it already or there are too many.
 fn with_line(before: &str, line: &str) -> String {
     let is_counted = before.lines().any(|known| known == line) || before.lines().count() >= MOST_BACKTESTS;
     if is_counted { before.to_owned() } else { format!("{before}{line}\n") }

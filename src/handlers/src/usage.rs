@@ -1,4 +1,4 @@
-//! Usage of an owner's keys, by day and operation, from the state file.
+//! The usage of an owner's keys, by day and operation, from the state file.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -15,14 +15,14 @@ use parquote_state::{Store, UseRow};
 /// Default number of days in the answer.
 const USUAL_DAYS: i64 = 30;
 
-/// Usage of all owners, over a separate connection to the state file.
+/// A reader of the usage of all owners, with a connection of its own to the state file.
 pub struct AccountUsage {
     store: Arc<Mutex<Store>>,
     clock: Clock,
 }
 
 impl AccountUsage {
-    /// Opens the usage in a state file; `clock` gives the current day.
+    /// Builds the reader of a state file. `clock` returns the current time, in seconds since 1970.
     pub fn new(store: Store, clock: Clock) -> Self {
         Self { store: Arc::new(Mutex::new(store)), clock }
     }
@@ -31,9 +31,9 @@ impl AccountUsage {
         let store = Arc::clone(&self.store);
         let read = move || {
             let mut store = store.lock().unwrap_or_else(PoisonError::into_inner);
-            store.take_up()?;
+            store.reopen_if_replaced()?;
             store.usage(Some(&owner.name), from_day).map(|mut rows| {
-                // A dependent key sees only its calls.
+                // A dependent key gets only the usage of its own calls.
                 if owner.key != owner.caller {
                     rows.retain(|row| Some(row.key_id) == owner.caller);
                 }
@@ -63,7 +63,7 @@ impl Handler for AccountUsage {
         false
     }
 
-    fn waits_for_others(&self) -> bool {
+    fn waits_for_io(&self) -> bool {
         true
     }
 }

@@ -1,4 +1,4 @@
-//! Limits of a caller's SELECT, by tier, and the price of its work.
+//! The limits of a caller's SELECT by tier, and the price of its work.
 
 use std::time::Duration;
 
@@ -7,10 +7,10 @@ use parquote_engine::caller_select::SelectLimits;
 
 const MIB: usize = 1 << 20;
 
-/// Processor time that costs one request, in addition to the call.
+/// Processor time that costs one request, in addition to that of the call.
 const TIME_OF_ONE_REQUEST: Duration = Duration::from_millis(200);
 
-/// Returns the limits of one run, and the maximum number of rows.
+/// Returns the limits of one SELECT, and the maximum number of its rows.
 pub(super) const fn limits(tier: Tier) -> (SelectLimits, usize) {
     match tier {
         Tier::ApiMax => {
@@ -20,12 +20,12 @@ pub(super) const fn limits(tier: Tier) -> (SelectLimits, usize) {
     }
 }
 
-/// Returns the price of work in requests, in addition to the call: one per 200 ms of processor time.
+/// Returns the price of processor time in requests, in addition to that of the call: one request for each full 200 ms.
 pub fn cost_of_work(spent: Duration) -> u32 {
     u32::try_from(spent.as_millis() / TIME_OF_ONE_REQUEST.as_millis()).unwrap_or(u32::MAX)
 }
 
-/// Returns the maximum price of this tier's work, in requests, in addition to the call.
+/// Returns the maximum price of one SELECT of a tier in requests, in addition to that of the call.
 pub fn most_cost_of_work(tier: Tier) -> u32 {
     cost_of_work(limits(tier).0.time)
 }

@@ -1,8 +1,9 @@
-//! Owners' symbol lists, screens, drawings and notes, over a separate connection to the state file.
+//! The lists, screens, drawings, notes and counts of owners, with a connection of their own to the state file.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::screen_members::SavedScreen;
+use super::handler::HandlerCall;
+use super::screen_members::{SavedScreen, is_recorded};
 use parquote_access::{Clock, RandomToken};
 use parquote_catalogue::error::{ClientError, ErrorKind};
 use parquote_catalogue::operation::Market;
@@ -14,6 +15,8 @@ pub(super) const MOST_LISTS: u32 = 30;
 pub(super) const MOST_SYMBOLS: usize = 200;
 /// Maximum number of screens of an owner, both markets together.
 pub(super) const MOST_SCREENS: u32 = 50;
+/// Maximum number of ledgers of an owner, of screens, committees and presets, both markets together. They are never removed.
+const MOST_LEDGERS: u32 = 200;
 /// Maximum number of stocks on whose charts an owner has drawings, both markets together.
 const MOST_DRAWN_STOCKS: u32 = 500;
 /// Maximum number of counts of back-tests of an owner: one for each market.
@@ -21,43 +24,45 @@ const MOST_COUNTS: u32 = 2;
 /// Maximum number of stocks on which an owner has notes, both markets together.
 const MOST_NOTES: u32 = 300;
 
-/// Name of the list of symbols sent without a list name.
+/// Name of the list that a call without a list name changes.
 pub const DEFAULT_LIST: &str = "Starred";
 
-/// Prefix of a shared list's token, in the place of a name.
+/// Prefix of the token of a shared list, where a name of a list is expected.
 pub const SHARED_PREFIX: char = '~';
 
-/// Lists, screens and notes of an owner in a market.
+/// The watchlists, screens and notes of an owner in a market.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Hash)]
 pub struct SavedItems {
-    /// Watchlists, each with its symbols.
+    /// Watchlists, each as (name, symbols).
     pub lists: Vec<(String, Vec<String>)>,
-    /// Saved screens, each with its page below the market.
+    /// Saved screens, each as (name, page below the market).
     pub screens: Vec<(String, String)>,
-    /// Symbols of stocks with a note, each with its text.
+    /// Names of the screens whose picks are recorded.
+    pub recorded: Vec<String>,
+    /// Notes, each as (symbol, text).
     pub notes: Vec<(String, String)>,
 }
 
 impl SavedItems {
-    /// Returns true if the owner has a watchlist of this name.
+    /// Returns true if the owner has a watchlist of this name, regardless of case.
     pub fn has_list(&self, name: &str) -> bool {
         self.lists.iter().any(|(known, _)| known.eq_ignore_ascii_case(name))
     }
 
-    /// Returns the owner's note on a stock.
+    /// Returns the owner's note on a stock; `None` if there is none.
     pub fn note(&self, symbol: &str) -> Option<&str> {
         let note = self.notes.iter().find(|(known, _)| known.eq_ignore_ascii_case(symbol));
         note.map(|(_, text)| text.as_str())
     }
 
-    /// Returns the watchlists to which symbols can be added: the owner's, and the default one of the star.
+    /// Returns the names of the watchlists to which symbols can be added: the default list, which may not exist yet, and the owner's lists.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         let starred = Some(DEFAULT_LIST).filter(|_| !self.has_list(DEFAULT_LIST));
         starred.into_iter().chain(self.lists.iter().map(|(name, _)| name.as_str()))
     }
 }
 
-/// Lists and screens of all owners.
+/// The store of the saved items of all owners.
 #[derive(Clone)]
 pub struct SavedItemStore {
     store: Arc<Mutex<Store>>,
@@ -65,12 +70,12 @@ pub struct SavedItemStore {
 }
 
 impl SavedItemStore {
-    /// Opens the lists in a state file; `clock` gives the times of creation and change.
+    /// Builds the store over a state file. `clock` returns the times of creation and change.
     pub fn new(store: Store, clock: Clock) -> Self {
         Self { store: Arc::new(Mutex::new(store)), clock }
     }
 
-    /// Returns an owner's lists or screens in a market, by name.
+    /// Returns an owner's items of a kind in a market, sorted by name.
     pub(super) async fn all(
         &self,
         owner: &str,
@@ -81,10 +86,23 @@ impl SavedItemStore {
         self.blocking(move |store| store.saved_items(&owner, kind, market.word())).await
     }
 
+    /// Returns the screens of all owners in a market, each with its owner.
+    pub(super) async fn screens_of_all(
+        &self,
+        market: Market,
+    ) -> Result<Vec<(String, SavedItemRow)>, ClientError> {
+        self.blocking(move |store| store.saved_items_of_all(SavedItemKind::Screen, market.word())).await
+    }
+
+    /// Returns the present time, in Unix seconds.
+    pub(super) fn now(&self) -> i64 {
+        (self.clock)()
+    }
+
     /// Returns an owner's lists in a market, each with its symbols, screens, each with its page, and notes, each with its text.
     ///
     /// # Errors
-    /// 503 if the state file cannot be read.
+    /// Status 503 if the state file cannot be read.
     pub async fn saved_items(&self, owner: &str, market: Market) -> Result<SavedItems, ClientError> {
         let owner = owner.to_owned();
         let read = move |store: &mut Store| {
@@ -94,16 +112,23 @@ impl SavedItemStore {
         };
         let (lists, screens, notes) = self.blocking(read).await?;
         let lists = lists.iter().map(|row| (row.name.clone(), symbols_of(row)));
+        let recorded =
+            screens.iter().filter(|row| is_recorded(&row.content)).map(|row| row.name.clone()).collect();
         let screens = screens.into_iter().map(|row| (row.name, SavedScreen::parse(&row.content).page));
         let notes = notes.into_iter().map(|row| (row.name, row.content));
-        Ok(SavedItems { lists: lists.collect(), screens: screens.collect(), notes: notes.collect() })
+        Ok(SavedItems {
+            lists: lists.collect(),
+            screens: screens.collect(),
+            recorded,
+            notes: notes.collect(),
+        })
     }
 
-    /// Returns the symbols of these lists of an owner, each once, as they were stored; a name that begins with `~` is the token
-    /// of a list that its owner shares.
+    /// Returns the symbols of lists of an owner, each once, as they were stored. A name that begins with `~` is the token of a list that
+    /// another owner shares.
     ///
     /// # Errors
-    /// 404 for an unknown list, with the names of the existing ones.
+    /// Status 404 for an unknown list, with the names of the existing lists.
     pub async fn symbols(
         &self,
         owner: &str,
@@ -145,7 +170,7 @@ impl SavedItemStore {
     /// Returns the page of an owner's saved screen.
     ///
     /// # Errors
-    /// 404 for an unknown screen, with the names of the existing ones.
+    /// Status 404 for an unknown screen, with the names of the existing screens.
     pub(super) async fn page_of_screen(
         &self,
         owner: &str,
@@ -158,32 +183,35 @@ impl SavedItemStore {
         page.ok_or_else(|| unknown_item(name, &format!("screen of {market}"), &own))
     }
 
-    /// Creates or changes a list or a screen.
+    /// Creates or changes an item. `change` gets the content before, if there is one, and returns the new content.
     pub(super) async fn change_item(
         &self,
         key: SavedItemKey,
         change: impl FnOnce(Option<&str>) -> Result<String, ClientError> + Send + 'static,
     ) -> Result<SavedItemRow, ClientError> {
-        let now = (self.clock)();
-        let (most, things) = match key.kind {
-            SavedItemKind::List => (MOST_LISTS, "lists"),
-            SavedItemKind::Screen => (MOST_SCREENS, "screens"),
-            SavedItemKind::Drawings => (MOST_DRAWN_STOCKS, "stocks with drawings"),
-            SavedItemKind::Note => (MOST_NOTES, "notes"),
-            SavedItemKind::Backtests => (MOST_COUNTS, "counts of back-tests"),
+        const MAKE_ROOM: &str = "delete one, then make another";
+        let now = self.now();
+        let (most, things, remedy) = match key.kind {
+            SavedItemKind::List => (MOST_LISTS, "lists", MAKE_ROOM),
+            SavedItemKind::Screen => (MOST_SCREENS, "screens", MAKE_ROOM),
+            SavedItemKind::Drawings => (MOST_DRAWN_STOCKS, "stocks with drawings", MAKE_ROOM),
+            SavedItemKind::Note => (MOST_NOTES, "notes", MAKE_ROOM),
+            SavedItemKind::Backtests => (MOST_COUNTS, "counts of back-tests", MAKE_ROOM),
+            SavedItemKind::Ledger => {
+                (MOST_LEDGERS, "ledgers of screens", "save the screen under the name of one")
+            }
         };
         let changed = self.blocking(move |store| store.change_saved_item(&key, most, now, change)).await?;
         changed.map_err(|unkept| match unkept {
             SaveError::Refused(refused) => refused,
             SaveError::Full(most) => {
-                let message =
-                    format!("you keep {most} {things}, which is the most; delete one, then make another");
+                let message = format!("you keep {most} {things}, which is the most; {remedy}");
                 ClientError::new(ErrorKind::BadRequest, message)
             }
         })
     }
 
-    /// Shares a list under a new token, which is returned only this once, or ends sharing.
+    /// Shares a list under a new token and returns the token, which is not returned again; or ends sharing and returns `None`.
     pub(super) async fn share_list(
         &self,
         key: SavedItemKey,
@@ -220,6 +248,7 @@ impl SavedItemStore {
             SavedItemKind::Backtests => {
                 unknown_item(&key.name, &format!("count of back-tests of {market}"), &own)
             }
+            SavedItemKind::Ledger => unknown_item(&key.name, &format!("ledger of {market}"), &own),
         }
     }
 
@@ -234,9 +263,9 @@ impl SavedItemStore {
             ClientError::from_cause(ErrorKind::Unavailable, message, error)
         };
         let done = tokio::task::spawn_blocking(move || {
-            // Every change is one transaction, so that a panic of another caller leaves nothing half done.
+            // Every change is one transaction, so that a panic in another thread leaves no incomplete change.
             let mut store = store.lock().unwrap_or_else(PoisonError::into_inner);
-            store.take_up()?;
+            store.reopen_if_replaced()?;
             work(&mut store)
         });
         done.await.map_err(|error| failed(error.into()))?.map_err(|error| failed(error.into()))
@@ -253,15 +282,15 @@ pub(super) fn split_symbols(content: &str) -> Vec<String> {
     content.split(',').filter(|symbol| !symbol.is_empty()).map(str::to_owned).collect()
 }
 
-/// Formats a hash as it is stored.
+/// Formats a hash as stored, in hexadecimal.
 fn hex(hash: [u8; 32]) -> String {
     blake3::Hash::from_bytes(hash).to_hex().to_string()
 }
 
-/// Returns a name as it is stored: one line, without characters that separate names or mark shared lists.
+/// Returns the stored form of a name: one line, without characters that separate names or mark shared lists.
 ///
 /// # Errors
-/// 400 for any other name.
+/// Status 400 for a name with other characters.
 pub(super) fn checked_name(name: &str) -> Result<String, ClientError> {
     let name = name.split_whitespace().collect::<Vec<_>>().join(" ");
     let is_fine = |letter: char| letter.is_alphanumeric() || " -_.&+()'/%".contains(letter);
@@ -282,7 +311,7 @@ fn no_list(name: &str, market: Market, own: &[SavedItemRow]) -> ClientError {
     unknown_item(name, &format!("list of {market}"), own)
 }
 
-fn unknown_item(name: &str, thing: &str, own: &[SavedItemRow]) -> ClientError {
+pub(super) fn unknown_item(name: &str, thing: &str, own: &[SavedItemRow]) -> ClientError {
     let names: Vec<&str> = own.iter().map(|row| row.name.as_str()).collect();
     let known = if names.is_empty() {
         "there is none yet".to_owned()
@@ -291,6 +320,12 @@ fn unknown_item(name: &str, thing: &str, own: &[SavedItemRow]) -> ClientError {
     };
     let name: String = name.chars().take(40).collect();
     ClientError::new(ErrorKind::NotFound, format!("you keep no {thing} under the name `{name}`; {known}"))
+}
+
+/// Returns the key of the owner's item of a kind with a name.
+pub(super) fn key_of_name(call: &HandlerCall<'_>, kind: SavedItemKind, name: String) -> SavedItemKey {
+    let (owner, market) = (call.owner.name.as_ref().to_owned(), call.market.word().to_owned());
+    SavedItemKey { owner, kind, market, name }
 }
 
 #[cfg(test)]

@@ -10,21 +10,20 @@ use super::header_list;
 
 const X_FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
 
-/// Returns the address of the caller: the last of the hops named by proxies that is not a trusted proxy itself. Hops to the left of it were
-/// written by the caller and are ignored.
+/// Returns the address of the caller: the last hop that is not a trusted proxy. Earlier hops were written by the caller and are ignored.
 pub(super) fn caller(peer: IpAddr, headers: &HeaderMap, trusted: &[IpNet]) -> IpAddr {
-    let mut known = peer;
+    let mut nearest = peer;
     if !is_trusted(peer, trusted) {
-        return known;
+        return nearest;
     }
     for hop in forwarded_hops(headers).iter().rev() {
-        let Some(hop) = address(hop) else { return known };
-        known = hop;
+        let Some(hop) = parse_address(hop) else { return nearest };
+        nearest = hop;
         if !is_trusted(hop, trusted) {
-            return known;
+            return nearest;
         }
     }
-    known
+    nearest
 }
 
 /// Returns true if an address is that of a trusted proxy.
@@ -33,7 +32,8 @@ pub(super) fn is_trusted(address: IpAddr, trusted: &[IpNet]) -> bool {
     trusted.iter().any(|network| network.contains(&address))
 }
 
-/// Returns the hops, from the caller's to the nearest. If both headers are present, `X-Forwarded-For` counts, as more proxies write it.
+/// Returns the hops, the caller's first and the nearest proxy's last. If both headers are present, `X-Forwarded-For` counts, as more
+/// proxies write it.
 fn forwarded_hops(headers: &HeaderMap) -> Vec<&str> {
     if headers.contains_key(X_FORWARDED_FOR) {
         return header_list::items(headers, X_FORWARDED_FOR, b',').collect();
@@ -49,7 +49,7 @@ fn forwarded_node(element: &str) -> &str {
 }
 
 /// Parses an address as proxies write it: bare, in quotes, with a port, in brackets.
-fn address(text: &str) -> Option<IpAddr> {
+fn parse_address(text: &str) -> Option<IpAddr> {
     let text = text.trim().trim_matches('"');
     let bare = match text.strip_prefix('[') {
         Some(rest) => rest.split(']').next()?,

@@ -20,10 +20,10 @@ use super::readiness::Readiness;
 use super::routes::Routes;
 use parquote_catalogue::operation::{Market, sessions_behind};
 use parquote_engine::LoadProgress;
-use parquote_refresh::{MarketStatus, RefreshStatus, Request};
+use parquote_refresh::{MarketStatus, RefreshStatus, ScanTrigger};
 
 /// Content type of the metrics.
-const FIGURES: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
+const METRICS_TYPE: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
 
 /// Refusal of a request from a page of another site.
 const FOREIGN_PAGE_REFUSAL: &str = "pages of other sites may not ask for a refresh; ask with a tool such as curl, by the address or by a name without a dot\n";
@@ -31,7 +31,7 @@ const FOREIGN_PAGE_REFUSAL: &str = "pages of other sites may not ask for a refre
 /// Timeout of a requested refresh.
 const REFRESH_TIMEOUT: Duration = Duration::from_mins(1);
 
-/// Body of the 504 after that timeout.
+/// Body of the 504 reply after [`REFRESH_TIMEOUT`].
 const TIMEOUT_BODY: &str =
     "the look at the data has not ended within a minute; /readyz tells when it has, as `look_age_s`\n";
 
@@ -41,7 +41,7 @@ pub struct RefreshHandle {
     /// Status of the markets.
     pub status: RefreshStatus,
     /// Handle to request a refresh of the data root.
-    pub request: Request,
+    pub request: ScanTrigger,
     /// Progress of markets that are being loaded or checked.
     pub progress: LoadProgress,
 }
@@ -53,12 +53,12 @@ pub fn admin(readiness: Readiness, metrics: Arc<Metrics>, refreshing: RefreshHan
     let ready = move || std::future::ready(server_status(&shared_readiness, &shared_refreshing));
     let figures = move || {
         let metrics = Arc::clone(&metrics);
-        async move { ([(header::CONTENT_TYPE, FIGURES)], metrics.text().await) }
+        async move { ([(header::CONTENT_TYPE, METRICS_TYPE)], metrics.text().await) }
     };
     let refresh = move |headers: HeaderMap| {
         let (request, readiness, refreshing) = (request.clone(), readiness.clone(), refreshing.clone());
         async move {
-            if is_of_a_page(&headers) {
+            if is_from_foreign_page(&headers) {
                 return (StatusCode::FORBIDDEN, FOREIGN_PAGE_REFUSAL).into_response();
             }
             if timeout(REFRESH_TIMEOUT, request.refresh()).await.is_err() {
@@ -76,21 +76,21 @@ pub fn admin(readiness: Readiness, metrics: Arc<Metrics>, refreshing: RefreshHan
         .into()
 }
 
-/// Returns true if a request comes from a page of another site in a browser. With DNS rebinding, a page reaches this address under its own
-/// host name; names of local networks have no dot, so no site on the internet has one.
-fn is_of_a_page(headers: &HeaderMap) -> bool {
+/// Returns true if a page of another site in a browser sent a request. With DNS rebinding, a page reaches this address under its own host
+/// name; names of local networks have no dot, so no site on the internet has one.
+fn is_from_foreign_page(headers: &HeaderMap) -> bool {
     let text = |name| headers.get(name).map(|value: &HeaderValue| value.to_str().unwrap_or("?"));
     let host = text(header::HOST).unwrap_or_default();
     let name =
         host.rsplit_once(':').map_or(host, |(name, port)| if port.ends_with(']') { host } else { name });
-    let is_near = !name.contains('.') || name.parse::<Ipv4Addr>().is_ok();
-    let is_same = text(HeaderName::from_static("sec-fetch-site"))
+    let is_local_name = !name.contains('.') || name.parse::<Ipv4Addr>().is_ok();
+    let is_same_origin = text(HeaderName::from_static("sec-fetch-site"))
         .is_none_or(|site| ["same-origin", "none"].contains(&site));
     let origin = text(header::ORIGIN).map(|origin| origin.split_once("://").map_or(origin, |(_, host)| host));
-    !is_near || !is_same || origin.is_some_and(|origin| origin != host)
+    !is_local_name || !is_same_origin || origin.is_some_and(|origin| origin != host)
 }
 
-/// Returns the server's status: readiness, load progress, and of each market the served set, its age, and refused sets.
+/// Returns the server's status: readiness, load progress, and for each market the served set, its age, and refused sets.
 fn server_status(readiness: &Readiness, refreshing: &RefreshHandle) -> impl IntoResponse + use<> {
     let now = Utc::now();
     let market = |(market, status): (Market, MarketStatus)| {
@@ -109,7 +109,7 @@ fn server_status(readiness: &Readiness, refreshing: &RefreshHandle) -> impl Into
     let reason = readiness.state.reason();
     let state = json!({"usable": reason.is_none(), "failures": readiness.state.count(), "reason": reason});
     let draining = readiness.draining().is_draining();
-    let progress = refreshing.progress.words();
+    let progress = refreshing.progress.describe();
     let body = json!({
         "ready": is_ready, "draining": draining, "progress": progress, "state_file": state, "markets": markets
     });
@@ -122,25 +122,25 @@ mod tests {
 
     #[test]
     fn pages_of_other_sites_are_distinguished_from_tools() {
-        let of = |given: &[(&'static str, &'static str)]| {
-            let pairs = given
+        let is_foreign = |headers: &[(&'static str, &'static str)]| {
+            let pairs = headers
                 .iter()
                 .map(|(name, value)| (HeaderName::from_static(name), HeaderValue::from_static(value)));
-            is_of_a_page(&pairs.collect())
+            is_from_foreign_page(&pairs.collect())
         };
         for tool in ["127.0.0.1:9090", "[::1]:9090", "localhost:9090", "parquote:9090", "10.0.0.7"] {
-            assert!(!of(&[("host", tool)]), "{tool}");
+            assert!(!is_foreign(&[("host", tool)]), "{tool}");
         }
-        assert!(!of(&[
+        assert!(!is_foreign(&[
             ("host", "localhost:1"),
             ("origin", "http://localhost:1"),
             ("sec-fetch-site", "same-origin")
         ]));
-        assert!(of(&[("host", "evil.example")]));
-        assert!(of(&[("host", "evil.example:9090")]));
-        assert!(of(&[("host", "127.0.0.1:9090"), ("origin", "https://evil.example")]));
-        assert!(of(&[("host", "127.0.0.1:9090"), ("origin", "null")]));
-        assert!(of(&[("host", "127.0.0.1:9090"), ("sec-fetch-site", "cross-site")]));
-        assert!(of(&[("host", "127.0.0.1:9090"), ("sec-fetch-site", "same-site")]));
+        assert!(is_foreign(&[("host", "evil.example")]));
+        assert!(is_foreign(&[("host", "evil.example:9090")]));
+        assert!(is_foreign(&[("host", "127.0.0.1:9090"), ("origin", "https://evil.example")]));
+        assert!(is_foreign(&[("host", "127.0.0.1:9090"), ("origin", "null")]));
+        assert!(is_foreign(&[("host", "127.0.0.1:9090"), ("sec-fetch-site", "cross-site")]));
+        assert!(is_foreign(&[("host", "127.0.0.1:9090"), ("sec-fetch-site", "same-site")]));
     }
 }

@@ -31,12 +31,10 @@ pub(super) struct AppState {
     /// All paths, for the hint in a 404.
     pub paths: Vec<String>,
     /// Paths that need no key.
-    pub open: HashSet<String>,
-    /// Mounted protocols.
+    pub open_paths: HashSet<String>,
     pub mounts: Vec<Mount>,
     /// One permit for each concurrent request.
     pub permits: Semaphore,
-    /// Limits per caller.
     pub callers: Arc<CallerLimits>,
     /// Flash messages: results of page forms.
     pub flash_messages: FlashMessages<FormAnswer>,
@@ -47,11 +45,11 @@ pub(super) struct AppState {
 impl AppState {
     /// Returns true if a path needs no key, with or without a trailing slash.
     ///
-    /// Paths under `.well-known` are probed by programs that discover services, such as OAuth authorization servers. If there is nothing,
-    /// these programs only go on after a 404, so such paths need no key.
+    /// Paths under `.well-known` are probed by programs that discover services, such as OAuth authorization servers. These programs go on
+    /// only after a 404, so such paths need no key.
     pub(super) fn is_open(&self, path: &str) -> bool {
         self.is_for_apps(path)
-            || self.open.contains(path.trim_end_matches('/'))
+            || self.open_paths.contains(path.trim_end_matches('/'))
             || path.starts_with(paths::FILES)
             || is_well_known(path)
     }
@@ -81,7 +79,7 @@ impl AppState {
             Traffic::Operations
         } else if self.mount(path).is_some() {
             Traffic::Tools
-        } else if oauth::is_of_oauth(path) {
+        } else if oauth::is_oauth_path(path) {
             Traffic::OAuth
         } else if first.parse::<Market>().is_ok() {
             Traffic::Pages

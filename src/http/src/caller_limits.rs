@@ -17,7 +17,7 @@ use parquote_call::Caller;
 
 /// Capacity of the token bucket, in seconds of free requests.
 const BURST_SECONDS: f64 = 20.0;
-/// Number of callers from which idle ones are evicted, so that memory stays bounded.
+/// Number of callers at which idle callers are evicted, so that memory stays bounded.
 const MOST_CALLERS: usize = 65_536;
 /// Period over which pages of guests are counted.
 const HOUR: Duration = Duration::from_hours(1);
@@ -53,28 +53,32 @@ pub(super) struct CallerBounds {
 pub(super) struct CallerLimits {
     by_caller: DashMap<CallerId, CallerState>,
     bounds: CallerBounds,
+    /// Free requests a second of one caller.
     free: f64,
     /// Unsent reply bytes of all callers.
     reply_bytes: AtomicUsize,
 }
 
 struct CallerState {
-    under_way: usize,
+    requests_in_progress: usize,
+    /// Unsent reply bytes.
     reply_bytes: usize,
     /// Time of the last refusal that was logged.
-    logged: Option<Instant>,
-    left_out: u64,
+    logged_at: Option<Instant>,
+    /// Number of refusals since `logged_at` that were not logged.
+    unlogged_refusals: u64,
     /// Pages of guests since `guest_since`.
     guest_pages: u32,
     guest_since: Instant,
+    /// Free requests left at `tokens_at`.
     tokens: f64,
-    at: Instant,
+    tokens_at: Instant,
 }
 
 /// Guard of a request in progress.
 pub(super) struct InFlightGuard {
     limits: Arc<CallerLimits>,
-    who: CallerId,
+    caller_id: CallerId,
     reply_bytes: usize,
 }
 
@@ -120,12 +124,12 @@ impl CallerId {
         match caller {
             Some(caller) if !caller.is_guest() => caller.owner_number().map(Self::Owner),
             // Guests share a quota, but not the limits per caller.
-            _ => from.map(Self::of_address),
+            _ => from.map(Self::from_address),
         }
     }
 
-    /// Returns the identity of a caller without a key, by address.
-    pub(super) fn of_address(from: IpAddr) -> Self {
+    /// Returns the identity of a caller without a key: the network of its address.
+    pub(super) fn from_address(from: IpAddr) -> Self {
         Self::Network(network(from))
     }
 }
@@ -136,15 +140,15 @@ impl CallerLimits {
         Arc::new(Self { by_caller: DashMap::new(), bounds, free, reply_bytes: AtomicUsize::new(0) })
     }
 
-    /// Begins a request of a caller.
-    ///
-    /// # Errors
-    /// The limit that is exceeded.
-    pub(super) fn begin_request(self: &Arc<Self>, who: CallerId) -> Result<InFlightGuard, LimitExceeded> {
+    /// Begins a request of a caller; the error is the limit that is exceeded.
+    pub(super) fn begin_request(
+        self: &Arc<Self>,
+        caller_id: CallerId,
+    ) -> Result<InFlightGuard, LimitExceeded> {
         let now = Instant::now();
-        let mut state = self.state(who, now);
+        let mut state = self.state(caller_id, now);
         let CallerBounds { at_once, reply_bytes: bytes, all_reply_bytes, .. } = self.bounds;
-        if state.under_way >= at_once {
+        if state.requests_in_progress >= at_once {
             return Err(LimitExceeded::AtOnce(at_once));
         }
         if state.reply_bytes >= bytes {
@@ -154,38 +158,36 @@ impl CallerLimits {
             return Err(LimitExceeded::AllReplyBytes);
         }
         state.tokens = self.tokens(&state, now);
-        state.at = now;
+        state.tokens_at = now;
         if state.tokens < 1.0 {
             return Err(LimitExceeded::Free(self.free));
         }
         state.tokens -= 1.0;
-        state.under_way += 1;
+        state.requests_in_progress += 1;
         drop(state);
-        Ok(InFlightGuard { limits: Arc::clone(self), who, reply_bytes: 0 })
+        Ok(InFlightGuard { limits: Arc::clone(self), caller_id, reply_bytes: 0 })
     }
 
-    /// If this refusal of an address is to be logged, returns the number of its refusals that were not logged before; otherwise `None`.
-    pub(super) fn logs_refusal(&self, from: IpAddr) -> Option<u64> {
+    /// Counts a refusal of an address. Returns the number of its earlier refusals that were not logged, or `None` if this one is not to be
+    /// logged either.
+    pub(super) fn count_refusal(&self, from: IpAddr) -> Option<u64> {
         let now = Instant::now();
-        let mut state = self.state(CallerId::of_address(from), now);
-        if state.logged.is_some_and(|at| now.saturating_duration_since(at) < LOG_EVERY) {
-            state.left_out += 1;
+        let mut state = self.state(CallerId::from_address(from), now);
+        if state.logged_at.is_some_and(|at| now.saturating_duration_since(at) < LOG_EVERY) {
+            state.unlogged_refusals += 1;
             return None;
         }
-        state.logged = Some(now);
-        Some(std::mem::take(&mut state.left_out))
+        state.logged_at = Some(now);
+        Some(std::mem::take(&mut state.unlogged_refusals))
     }
 
-    /// Counts a page request of a guest from this address. Loopback addresses are not counted.
-    ///
-    /// # Errors
-    /// [`LimitExceeded::GuestPages`] if the limit is reached.
+    /// Counts a page request of a guest from this address; an error at the limit. Loopback addresses are not counted.
     pub(super) fn begin_guest_page(&self, from: IpAddr) -> Result<(), LimitExceeded> {
         if from.to_canonical().is_loopback() {
             return Ok(());
         }
         let (now, an_hour) = (Instant::now(), self.bounds.guest_pages);
-        let mut state = self.state(CallerId::of_address(from), now);
+        let mut state = self.state(CallerId::from_address(from), now);
         let since = now.saturating_duration_since(state.guest_since);
         if since >= HOUR {
             (state.guest_pages, state.guest_since) = (0, now);
@@ -200,38 +202,38 @@ impl CallerLimits {
 
     /// Refunds a page that was free: an unchanged page, or a refusal.
     pub(super) fn refund_guest_page(&self, from: IpAddr) {
-        if let Some(mut state) = self.by_caller.get_mut(&CallerId::of_address(from)) {
+        if let Some(mut state) = self.by_caller.get_mut(&CallerId::from_address(from)) {
             state.guest_pages = state.guest_pages.saturating_sub(1);
         }
     }
 
-    fn state(&self, who: CallerId, now: Instant) -> RefMut<'_, CallerId, CallerState> {
-        self.forget_idle(now);
-        self.by_caller.entry(who).or_insert_with(|| CallerState {
-            under_way: 0,
+    fn state(&self, caller_id: CallerId, now: Instant) -> RefMut<'_, CallerId, CallerState> {
+        self.evict_idle(now);
+        self.by_caller.entry(caller_id).or_insert_with(|| CallerState {
+            requests_in_progress: 0,
             reply_bytes: 0,
-            logged: None,
-            left_out: 0,
+            logged_at: None,
+            unlogged_refusals: 0,
             guest_pages: 0,
             guest_since: now,
             tokens: self.free * BURST_SECONDS,
-            at: now,
+            tokens_at: now,
         })
     }
 
     fn tokens(&self, state: &CallerState, now: Instant) -> f64 {
-        let since = now.saturating_duration_since(state.at).as_secs_f64();
+        let since = now.saturating_duration_since(state.tokens_at).as_secs_f64();
         since.mul_add(self.free, state.tokens).min(self.free * BURST_SECONDS)
     }
 
-    fn forget_idle(&self, now: Instant) {
+    fn evict_idle(&self, now: Instant) {
         if self.by_caller.len() < MOST_CALLERS {
             return;
         }
         let full = self.free * BURST_SECONDS;
-        self.by_caller.retain(|_, state| state.under_way > 0 || self.tokens(state, now) < full);
+        self.by_caller.retain(|_, state| state.requests_in_progress > 0 || self.tokens(state, now) < full);
         if self.by_caller.len() >= MOST_CALLERS {
-            self.by_caller.retain(|_, state| state.under_way > 0);
+            self.by_caller.retain(|_, state| state.requests_in_progress > 0);
         }
     }
 }
@@ -239,18 +241,16 @@ impl CallerLimits {
 impl InFlightGuard {
     /// Refunds the token: the request was paid from a quota.
     pub(super) fn refund_token(&self) {
-        if let Some(mut state) = self.limits.by_caller.get_mut(&self.who) {
+        if let Some(mut state) = self.limits.by_caller.get_mut(&self.caller_id) {
             state.tokens += 1.0;
         }
     }
 
-    /// Records the size of the reply, whose bytes count until they are handed over.
-    ///
-    /// # Errors
-    /// The limit that is exceeded. A reply longer than a limit passes if nothing else is unsent.
+    /// Records the size of the reply, whose bytes count until they are handed over; the error is the limit that is exceeded. A reply that
+    /// is longer than a limit passes if nothing else is unsent.
     pub(super) fn add_reply_bytes(&mut self, bytes: usize) -> Result<(), LimitExceeded> {
         let limits = &self.limits;
-        let Some(mut state) = limits.by_caller.get_mut(&self.who) else { return Ok(()) };
+        let Some(mut state) = limits.by_caller.get_mut(&self.caller_id) else { return Ok(()) };
         let CallerBounds { reply_bytes: most, all_reply_bytes, .. } = limits.bounds;
         if state.reply_bytes > 0 && state.reply_bytes.saturating_add(bytes) > most {
             return Err(LimitExceeded::ReplyBytes(most));
@@ -269,8 +269,8 @@ impl InFlightGuard {
 impl Drop for InFlightGuard {
     fn drop(&mut self) {
         self.limits.reply_bytes.fetch_sub(self.reply_bytes, Ordering::Relaxed);
-        if let Some(mut state) = self.limits.by_caller.get_mut(&self.who) {
-            state.under_way = state.under_way.saturating_sub(1);
+        if let Some(mut state) = self.limits.by_caller.get_mut(&self.caller_id) {
+            state.requests_in_progress = state.requests_in_progress.saturating_sub(1);
             state.reply_bytes = state.reply_bytes.saturating_sub(self.reply_bytes);
         }
     }
@@ -315,8 +315,8 @@ mod tests {
     #[test]
     fn bytes_that_are_not_read_are_bounded_of_one_and_of_all() {
         let limits = CallerLimits::new(BOUNDS);
-        let hold = |who, bytes| {
-            let mut reply = limits.begin_request(who)?;
+        let hold = |caller_id, bytes| {
+            let mut reply = limits.begin_request(caller_id)?;
             reply.add_reply_bytes(bytes).map(|()| reply)
         };
         let first = hold(ONE, MIB).unwrap();
@@ -337,11 +337,11 @@ mod tests {
     fn refusals_of_an_address_have_a_line_a_second_and_the_others_are_counted() {
         let limits = CallerLimits::new(BOUNDS);
         let [one, two] = ["192.0.2.1", "192.0.2.2"].map(|text| text.parse().unwrap());
-        let logged = [one, one, one, two].map(|from| limits.logs_refusal(from));
+        let logged = [one, one, one, two].map(|from| limits.count_refusal(from));
         assert_eq!(logged, [Some(0), None, None, Some(0)]);
-        let id = CallerId::of_address(one);
-        limits.by_caller.get_mut(&id).unwrap().logged = Instant::now().checked_sub(LOG_EVERY);
-        assert_eq!([limits.logs_refusal(one), limits.logs_refusal(one)], [Some(2), None]);
+        let id = CallerId::from_address(one);
+        limits.by_caller.get_mut(&id).unwrap().logged_at = Instant::now().checked_sub(LOG_EVERY);
+        assert_eq!([limits.count_refusal(one), limits.count_refusal(one)], [Some(2), None]);
     }
 
     #[test]

@@ -9,16 +9,16 @@ use parquote_surface::asset::ColourScheme;
 pub(super) const NAME: &str = "parquote-colours";
 
 tokio::task_local! {
-    /// Colours that the browser of the present request asks for, for refusals from code that does not have its headers.
-    pub(super) static OF_REQUEST: ColourScheme;
+    /// Colours of the current request, for refusals by code that does not have the headers of the request.
+    pub(super) static CURRENT_SCHEME: ColourScheme;
 }
 
-/// Returns the colours that the browser of the present request asks for.
-pub(super) fn of_request() -> ColourScheme {
-    OF_REQUEST.try_with(|scheme| *scheme).unwrap_or_default()
+/// Returns the colours of the current request; the default outside of a request.
+pub(super) fn current_scheme() -> ColourScheme {
+    CURRENT_SCHEME.try_with(|scheme| *scheme).unwrap_or_default()
 }
 
-/// Returns the colours that the browser of a request asks for.
+/// Returns the colours that the reader chose, by the cookie of a request.
 pub(super) fn requested_scheme(headers: &HeaderMap) -> ColourScheme {
     cookies::values(headers, NAME).next().and_then(ColourScheme::from_word).unwrap_or_default()
 }

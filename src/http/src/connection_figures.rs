@@ -15,7 +15,7 @@ parquote_catalogue::word_enum! {
     /// Reason for which the server ended a connection.
     #[derive(Debug, Clone, Copy, PartialEq, Eq)]
     pub(super) enum EndReason {
-        /// Its address had its maximum of connections, all busy.
+        /// Its address had the maximum of connections, all busy.
         Address = "address",
         /// It was idle, and its place was needed.
         Room = "room",

@@ -15,7 +15,6 @@ use super::connection_figures::{ConnectionFigures, EndReason};
 use super::guarded_body::BodyGuard;
 use parquote_access::network;
 
-/// Limits on connections.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct ConnectionBounds {
     pub at_once: usize,
@@ -30,8 +29,8 @@ pub(super) struct ConnectionTable {
     bounds: ConnectionBounds,
     figures: Arc<ConnectionFigures>,
     connections: Mutex<OpenConnections>,
-    /// Notified when a connection closes.
-    left: Notify,
+    /// Notified when a connection has closed.
+    closed: Notify,
 }
 
 #[derive(Default)]
@@ -54,23 +53,23 @@ pub(super) struct ConnectionEntry {
 /// The way in which a connection ends, the most urgent last.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum CloseMode {
-    /// Not at all.
+    /// The connection stays open.
     KeepOpen,
-    /// After the requests in progress are answered.
+    /// It ends after the requests in progress are answered.
     AfterRequests,
-    /// By a graceful shutdown of the protocol; no request is in progress.
+    /// It ends by a graceful shutdown of the protocol; no request is in progress.
     Gracefully,
-    /// At once.
+    /// It ends at once.
     Now,
 }
 
 /// Reason for which a connection is not accepted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Rejection {
-    /// Its address has its maximum of connections, all busy.
+    /// Its address has the maximum of connections, all busy.
     Address,
     /// The table is full, and all connections are busy.
-    Everywhere,
+    TableFull,
 }
 
 pub(super) struct ConnectionActivity {
@@ -81,33 +80,32 @@ pub(super) struct ConnectionActivity {
 }
 
 struct ActivityState {
-    under_way: usize,
+    requests_in_progress: usize,
     idle_since: Instant,
+    /// Times of last progress of the replies, in milliseconds since the connection began.
     replies: Vec<Arc<AtomicU64>>,
 }
 
 /// Guard of a request in progress, held until its reply is handed over.
 pub(super) struct ActiveRequest {
     activity: Arc<ConnectionActivity>,
-    /// Time of the reply's last progress, in milliseconds since the connection began.
-    moved: Option<Arc<AtomicU64>>,
+    /// Time of the reply's last progress, in milliseconds since the connection began; `None` before the reply is ready.
+    last_progress_ms: Option<Arc<AtomicU64>>,
 }
 
 impl ConnectionTable {
     pub(super) fn new(bounds: ConnectionBounds, figures: Arc<ConnectionFigures>) -> Arc<Self> {
-        Arc::new(Self { bounds, figures, connections: Mutex::default(), left: Notify::new() })
+        Arc::new(Self { bounds, figures, connections: Mutex::default(), closed: Notify::new() })
     }
 
-    /// Enters a connection, in place of the oldest idle one if need be. The address is `None` for a proxy, which acts for many callers.
-    ///
-    /// # Errors
-    /// The limit that is reached by busy connections.
+    /// Enters a connection, in place of the oldest idle one if need be; the error is the limit that busy connections have reached. The
+    /// address is `None` for a proxy, which acts for many callers.
     pub(super) fn enter(self: &Arc<Self>, address: Option<IpAddr>) -> Result<ConnectionEntry, Rejection> {
         let mut connections = self.connections();
         let network = address.map(network);
-        let from_there =
+        let from_network =
             network.and_then(|network| connections.by_network.get(&network)).copied().unwrap_or(0);
-        if from_there >= self.bounds.per_address {
+        if from_network >= self.bounds.per_address {
             if !connections.close_oldest_idle(|activity| activity.network == network) {
                 self.figures.count_end(EndReason::Address);
                 return Err(Rejection::Address);
@@ -116,7 +114,7 @@ impl ConnectionTable {
         }
         if connections.activities.len() >= self.bounds.at_once {
             if !connections.close_oldest_idle(|_| true) {
-                return Err(Rejection::Everywhere);
+                return Err(Rejection::TableFull);
             }
             self.figures.count_end(EndReason::Room);
         }
@@ -148,7 +146,7 @@ impl ConnectionTable {
 
     /// Completes when a connection has ended.
     pub(super) async fn connection_ended(&self) {
-        self.left.notified().await;
+        self.closed.notified().await;
     }
 
     /// Requests that all connections end after their requests in progress are answered.
@@ -169,8 +167,8 @@ impl ConnectionTable {
         }
     }
 
-    /// Returns the interval between sweeps.
-    pub(super) fn period(&self) -> Duration {
+    /// Returns the interval between calls of [`Self::close_idle`].
+    pub(super) fn sweep_interval(&self) -> Duration {
         const LONGEST_WAIT: Duration = Duration::from_secs(1);
         const SHORTEST_WAIT: Duration = Duration::from_millis(5);
         (self.bounds.idle.min(self.bounds.stalled) / 4).clamp(SHORTEST_WAIT, LONGEST_WAIT)
@@ -182,10 +180,11 @@ impl ConnectionTable {
 }
 
 impl OpenConnections {
-    /// Closes the longest idle of the matching connections and frees its place at once. Returns true if there was one.
-    fn close_oldest_idle(&mut self, is_meant: impl Fn(&ConnectionActivity) -> bool) -> bool {
-        let meant = self.activities.iter().filter(|(_, activity)| is_meant(activity));
-        let idle = meant.filter_map(|(number, activity)| activity.idle_since().map(|since| (since, *number)));
+    /// Closes the candidate that is idle for the longest time, and frees its place at once. Returns true if there was one.
+    fn close_oldest_idle(&mut self, is_candidate: impl Fn(&ConnectionActivity) -> bool) -> bool {
+        let candidates = self.activities.iter().filter(|(_, activity)| is_candidate(activity));
+        let idle =
+            candidates.filter_map(|(number, activity)| activity.idle_since().map(|since| (since, *number)));
         let Some((_, number)) = idle.min() else { return false };
         if let Some(activity) = self.remove(number) {
             activity.close(CloseMode::Gracefully);
@@ -211,7 +210,7 @@ impl Drop for ConnectionEntry {
     fn drop(&mut self) {
         self.table.connections().remove(self.number);
         self.table.figures.count_close();
-        self.table.left.notify_one();
+        self.table.closed.notify_one();
     }
 }
 
@@ -219,19 +218,19 @@ impl ConnectionActivity {
     fn new(network: Option<[u8; 8]>) -> (Arc<Self>, watch::Receiver<CloseMode>) {
         let (end, end_signal) = watch::channel(CloseMode::KeepOpen);
         let now = Instant::now();
-        let work = Mutex::new(ActivityState { under_way: 0, idle_since: now, replies: Vec::new() });
+        let work =
+            Mutex::new(ActivityState { requests_in_progress: 0, idle_since: now, replies: Vec::new() });
         (Arc::new(Self { network, began: now, work, end }), end_signal)
     }
 
-    /// Begins a request.
-    pub(super) fn open(self: &Arc<Self>) -> ActiveRequest {
-        self.work().under_way += 1;
-        ActiveRequest { activity: Arc::clone(self), moved: None }
+    pub(super) fn begin_request(self: &Arc<Self>) -> ActiveRequest {
+        self.work().requests_in_progress += 1;
+        ActiveRequest { activity: Arc::clone(self), last_progress_ms: None }
     }
 
     fn idle_since(&self) -> Option<Instant> {
         let work = self.work();
-        (work.under_way == 0).then_some(work.idle_since)
+        (work.requests_in_progress == 0).then_some(work.idle_since)
     }
 
     /// Returns true if no request was in progress for this time.
@@ -239,13 +238,15 @@ impl ConnectionActivity {
         self.idle_since().is_some_and(|since| since.elapsed() > time)
     }
 
-    /// Closes the connection if it is stalled or idle; returns the reason if this is the first such request.
+    /// Closes the connection if it is stalled or idle. Returns the reason; `None` if it is neither, or was already requested to end as
+    /// urgently.
     fn close_if_stalled(&self, bounds: ConnectionBounds) -> Option<EndReason> {
         let now = Instant::now();
-        let since = |moved: &Arc<AtomicU64>| {
-            now.saturating_duration_since(self.began + Duration::from_millis(moved.load(Ordering::Relaxed)))
+        let since = |progress_ms: &Arc<AtomicU64>| {
+            let progress_ms = progress_ms.load(Ordering::Relaxed);
+            now.saturating_duration_since(self.began + Duration::from_millis(progress_ms))
         };
-        if self.work().replies.iter().any(|moved| since(moved) > bounds.stalled) {
+        if self.work().replies.iter().any(|progress_ms| since(progress_ms) > bounds.stalled) {
             tracing::debug!("a caller takes nothing of a reply");
             self.close(CloseMode::Now).then_some(EndReason::Stalled)
         } else if self.is_idle_for(bounds.idle) {
@@ -256,11 +257,11 @@ impl ConnectionActivity {
     }
 
     /// Requests the connection to end; returns true if this is more urgent than before.
-    fn close(&self, how: CloseMode) -> bool {
+    fn close(&self, mode: CloseMode) -> bool {
         self.end.send_if_modified(|end| {
-            let is_more = how > *end;
-            *end = how.max(*end);
-            is_more
+            let is_more_urgent = mode > *end;
+            *end = mode.max(*end);
+            is_more_urgent
         })
     }
 
@@ -281,18 +282,18 @@ impl ActiveRequest {
 
     /// Marks the reply as ready: from here on it must make progress.
     #[must_use]
-    pub(super) fn replying(mut self) -> Self {
-        let moved = Arc::new(AtomicU64::new(self.activity.elapsed_ms()));
-        self.activity.work().replies.push(Arc::clone(&moved));
-        self.moved = Some(moved);
+    pub(super) fn begin_reply(mut self) -> Self {
+        let progress_ms = Arc::new(AtomicU64::new(self.activity.elapsed_ms()));
+        self.activity.work().replies.push(Arc::clone(&progress_ms));
+        self.last_progress_ms = Some(progress_ms);
         self
     }
 }
 
 impl BodyGuard for ActiveRequest {
-    fn moved(&self) {
-        if let Some(moved) = &self.moved {
-            moved.store(self.activity.elapsed_ms(), Ordering::Relaxed);
+    fn on_progress(&self) {
+        if let Some(progress_ms) = &self.last_progress_ms {
+            progress_ms.store(self.activity.elapsed_ms(), Ordering::Relaxed);
         }
     }
 }
@@ -300,10 +301,10 @@ impl BodyGuard for ActiveRequest {
 impl Drop for ActiveRequest {
     fn drop(&mut self) {
         let mut work = self.activity.work();
-        if let Some(moved) = &self.moved {
-            work.replies.retain(|other| !Arc::ptr_eq(other, moved));
+        if let Some(progress_ms) = &self.last_progress_ms {
+            work.replies.retain(|other| !Arc::ptr_eq(other, progress_ms));
         }
-        work.under_way -= 1;
+        work.requests_in_progress -= 1;
         work.idle_since = Instant::now();
     }
 }
@@ -329,12 +330,12 @@ mod tests {
     fn the_oldest_idle_connection_makes_room() {
         let table = table(2, 9);
         let first = enter(&table, "192.0.2.1").unwrap();
-        let at_work = first.activity.open();
+        let at_work = first.activity.begin_request();
         let second = enter(&table, "192.0.2.2").unwrap();
         let third = enter(&table, "192.0.2.3").unwrap();
         assert_eq!((is_closed(&first), is_closed(&second), is_closed(&third)), (false, true, false));
-        let _busy = third.activity.open();
-        assert_eq!(enter(&table, "192.0.2.4").err(), Some(Rejection::Everywhere));
+        let _busy = third.activity.begin_request();
+        assert_eq!(enter(&table, "192.0.2.4").err(), Some(Rejection::TableFull));
         drop(at_work);
         assert!(enter(&table, "192.0.2.4").is_ok());
         assert!(is_closed(&first));
@@ -345,7 +346,7 @@ mod tests {
         let table = table(9, 1);
         let first = enter(&table, "2001:db8:0:1::1").unwrap();
         let other = enter(&table, "2001:db8:0:2::1").unwrap();
-        let busy = first.activity.open();
+        let busy = first.activity.begin_request();
         assert_eq!(enter(&table, "2001:db8:0:1::2").err(), Some(Rejection::Address));
         assert!(!is_closed(&other));
         let proxied: Vec<_> = (0..3).map(|_| table.enter(None).unwrap()).collect();
@@ -358,7 +359,8 @@ mod tests {
     fn the_idle_go_politely_and_the_stalled_at_once() {
         let table = table(9, 9);
         let [idle, waiting, stalled] = [1, 2, 3].map(|_| enter(&table, "192.0.2.1").unwrap());
-        let (_under_way, _reply) = (waiting.activity.open(), stalled.activity.open().replying());
+        let (_under_way, _reply) =
+            (waiting.activity.begin_request(), stalled.activity.begin_request().begin_reply());
         std::thread::sleep(Duration::from_millis(5));
         table.close_idle();
         let ends = [&idle, &waiting, &stalled].map(|entry| *entry.end.borrow());

@@ -45,18 +45,18 @@ const HEAD_BYTES: usize = 32 * 1024;
 /// Flow-control windows of HTTP/2: bytes sent before they are read. Request bodies are short messages.
 const STREAM_WINDOW_BYTES: u32 = 64 * 1024;
 const CONNECTION_WINDOW_BYTES: u32 = 256 * 1024;
-/// Bytes of a reply handed over at once, by version: a frame over HTTP/2, as the bytes of each stream are buffered until the caller grants
-/// a window for them.
+/// Most bytes of a reply that are handed over at once, by HTTP version. Over HTTP/2 they are one frame, because the bytes of each stream
+/// are buffered until the caller grants a window for them.
 const HTTP2_PIECE_BYTES: usize = 16 * 1024;
 const HTTP1_PIECE_BYTES: usize = 64 * 1024;
-/// Time that an idle connection may take to end: its place is taken by another meanwhile. At shutdown, a head that is incomplete by then is
-/// not waited for.
+/// Time that an idle connection may take to end, while another has its place already. At shutdown, the server waits no longer for the rest
+/// of a request head.
 const IDLE_END_TIMEOUT: Duration = Duration::from_millis(500);
 
 /// Settings for accepting connections.
 #[derive(Clone)]
 pub struct Connections {
-    /// The certificate, if connections are encrypted here.
+    /// Certificate for TLS; `None` if connections are not encrypted by this server.
     pub tls: Option<Tls>,
     /// Maximum of open connections. The next one replaces the oldest idle one; if all are busy, it waits until one ends.
     pub at_once: usize,
@@ -64,7 +64,7 @@ pub struct Connections {
     pub per_address: usize,
     /// Addresses of proxies, which are exempt from the limit per address.
     pub trusted_proxies: Arc<[IpNet]>,
-    /// Concurrent requests on one HTTP/2 connection.
+    /// Maximum of concurrent requests on one HTTP/2 connection.
     pub streams: u32,
     /// Time for which a connection may be open without a request in progress.
     pub idle: Duration,
@@ -72,7 +72,7 @@ pub struct Connections {
     pub head: Duration,
     /// Time for which a caller may read no bytes of a reply.
     pub stalled: Duration,
-    /// Draining: the next reply on a connection is its last, and a new connection has one.
+    /// Set while the server drains: the next reply on each connection is its last, and a new connection gets one reply.
     pub draining: DrainFlag,
     /// Counters of these connections.
     pub figures: Arc<ConnectionFigures>,
@@ -127,11 +127,11 @@ impl Connections {
         loop {
             let (stream, peer, entry) = tokio::select! {
                 () = &mut shutdown => break,
-                taken = this.accept_connection(&listener, &table) => taken,
+                accepted = this.accept_connection(&listener, &table) => accepted,
             };
-            let (this, present, open) = (Arc::clone(&this), routes(), open.clone());
+            let (this, current_routes, open) = (Arc::clone(&this), routes(), open.clone());
             tokio::spawn(async move {
-                this.handle(stream, peer, present, &entry).await;
+                this.handle(stream, peer, current_routes, &entry).await;
                 drop((entry, open));
             });
         }
@@ -149,7 +149,7 @@ impl Connections {
         let Self { at_once, per_address, idle, stalled, .. } = *self;
         let bounds = ConnectionBounds { at_once, per_address, idle, stalled };
         let table = ConnectionTable::new(bounds, Arc::clone(&self.figures));
-        let (swept, mut ticks) = (Arc::downgrade(&table), interval(table.period()));
+        let (swept, mut ticks) = (Arc::downgrade(&table), interval(table.sweep_interval()));
         tokio::spawn(async move {
             loop {
                 ticks.tick().await;
@@ -178,7 +178,7 @@ impl Connections {
                         break;
                     }
                     // A connection that ends sends a notification; one that becomes idle does not.
-                    Err(Rejection::Everywhere) => drop(timeout(ACCEPT_PAUSE, table.connection_ended()).await),
+                    Err(Rejection::TableFull) => drop(timeout(ACCEPT_PAUSE, table.connection_ended()).await),
                 }
             }
         }
@@ -190,7 +190,7 @@ impl Connections {
             tracing::debug!(%error, "TCP_NODELAY was refused");
         }
         let Some(tls) = &self.tls else {
-            return self.requests(stream, peer, routes, entry).await;
+            return self.serve_requests(stream, peer, routes, entry).await;
         };
         let mut ended = entry.end.clone();
         let encrypted = tokio::select! {
@@ -198,13 +198,13 @@ impl Connections {
             _ = ended.changed() => return,
         };
         match encrypted {
-            Ok(Ok(stream)) => self.requests(stream, peer, routes, entry).await,
+            Ok(Ok(stream)) => self.serve_requests(stream, peer, routes, entry).await,
             Ok(Err(error)) => tracing::debug!(%error, "a caller did not come to terms on encryption"),
             Err(_) => tracing::debug!("a caller took too long over encryption"),
         }
     }
 
-    async fn requests(
+    async fn serve_requests(
         &self,
         stream: impl AsyncRead + AsyncWrite + Unpin + Send + 'static,
         peer: SocketAddr,
@@ -213,32 +213,32 @@ impl Connections {
     ) {
         let (activity, draining) = (Arc::clone(&entry.activity), self.draining.clone());
         let service = service_fn(move |request: Request<Incoming>| {
-            answer_request(request, peer, routes.clone(), activity.open(), draining.clone())
+            answer_request(request, peer, routes.clone(), activity.begin_request(), draining.clone())
         });
         let stream = TokioIo::new(IoTimeout::new(stream, self.stalled));
         let builder = self.builder();
         let mut connection = pin!(builder.serve_connection(stream, service));
         let mut end = entry.end.clone();
-        let how = tokio::select! {
+        let mode = tokio::select! {
             ended = connection.as_mut() => return log_end(ended),
-            how = wait_for_urgent_end(&mut end, CloseMode::KeepOpen) => how,
+            mode = wait_for_urgent_end(&mut end, CloseMode::KeepOpen) => mode,
         };
-        if how == CloseMode::Now {
+        if mode == CloseMode::Now {
             return;
         }
         connection.as_mut().graceful_shutdown();
-        let over = async {
+        let idle_end = async {
             loop {
                 sleep(IDLE_END_TIMEOUT).await;
-                if how == CloseMode::Gracefully || entry.activity.is_idle_for(IDLE_END_TIMEOUT) {
+                if mode == CloseMode::Gracefully || entry.activity.is_idle_for(IDLE_END_TIMEOUT) {
                     return;
                 }
             }
         };
         tokio::select! {
             ended = connection => log_end(ended),
-            () = over => {}
-            _ = wait_for_urgent_end(&mut end, how) => {}
+            () = idle_end => {}
+            _ = wait_for_urgent_end(&mut end, mode) => {}
         }
     }
 
@@ -263,7 +263,7 @@ async fn answer_request(
     request: Request<Incoming>,
     peer: SocketAddr,
     routes: Routes,
-    open: ActiveRequest,
+    active: ActiveRequest,
     draining: DrainFlag,
 ) -> Result<Response<GuardedBody<ActiveRequest>>, Infallible> {
     let is_http2 = request.version() == Version::HTTP_2;
@@ -277,18 +277,18 @@ async fn answer_request(
     let mut response = routes.answer(request).await;
     if draining.is_draining() && is_http2 {
         // GOAWAY, after the replies in progress.
-        open.close_after_reply();
+        active.close_after_reply();
     } else if draining.is_draining() || unread.is_some_and(|end| !end.was_read_to_end()) {
         response.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
     }
-    Ok(response.map(|body| GuardedBody::new(body, piece, open.replying())))
+    Ok(response.map(|body| GuardedBody::new(body, piece, active.begin_reply())))
 }
 
-/// Waits until a connection is requested to end more urgently than `than`.
-async fn wait_for_urgent_end(end: &mut watch::Receiver<CloseMode>, than: CloseMode) -> CloseMode {
-    let how = end.wait_for(|end| *end > than).await.map(|how| *how);
-    match how {
-        Ok(how) => how,
+/// Waits until a connection is requested to end more urgently than by `mode`.
+async fn wait_for_urgent_end(end: &mut watch::Receiver<CloseMode>, mode: CloseMode) -> CloseMode {
+    let more_urgent = end.wait_for(|end| *end > mode).await.map(|end| *end);
+    match more_urgent {
+        Ok(more_urgent) => more_urgent,
         Err(_) => std::future::pending().await,
     }
 }
@@ -299,12 +299,12 @@ fn log_end(ended: Result<(), Box<dyn std::error::Error + Send + Sync>>) {
     }
 }
 
-/// Accepts the next connection. Errors of one caller are skipped; a lack of system resources ends when an idle connection is closed.
+/// Accepts the next connection. Errors that concern one caller are skipped; if the system lacks resources, an idle connection is closed.
 async fn accept(listener: &TcpListener, table: &ConnectionTable) -> (TcpStream, SocketAddr) {
     loop {
         match listener.accept().await {
-            Ok(taken) => return taken,
-            Err(error) if is_of_one_caller(&error) => {}
+            Ok(accepted) => return accepted,
+            Err(error) if concerns_one_caller(&error) => {}
             Err(error) => {
                 if table.make_room() {
                     tracing::error!(%error, "no connection can be taken now; this is said once a minute");
@@ -315,7 +315,7 @@ async fn accept(listener: &TcpListener, table: &ConnectionTable) -> (TcpStream, 
     }
 }
 
-fn is_of_one_caller(error: &io::Error) -> bool {
+fn concerns_one_caller(error: &io::Error) -> bool {
     use io::ErrorKind::{ConnectionAborted, ConnectionRefused, ConnectionReset};
     matches!(error.kind(), ConnectionAborted | ConnectionRefused | ConnectionReset)
 }
@@ -329,7 +329,7 @@ mod tests {
 
     use super::*;
 
-    /// Returns the server's output until it ends the connection, when the client sends a piece and then nothing.
+    /// Sends a piece and then nothing. Returns what the server sends until it ends the connection.
     async fn after(piece: &[u8]) -> String {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
@@ -358,7 +358,7 @@ mod tests {
         assert!(after(b"GET / HTTP/1.1\r\nhost: a\r\n\r\n").await.ends_with("done"));
     }
 
-    /// Without the header, the caller's next request would come to a closed connection.
+    /// Without the header, the caller would send the next request on a closed connection.
     #[tokio::test]
     async fn a_reply_before_the_body_says_that_the_connection_ends() {
         let head = |path: &str| format!("POST {path} HTTP/1.1\r\nhost: a\r\ncontent-length: 4\r\n\r\n");

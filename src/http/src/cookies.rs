@@ -1,4 +1,4 @@
-//! Cookies: their values in a request, and the lines that store a choice of the reader, such as colours. Such a choice says nothing about
+//! Cookies: their values in a request, and the lines that store a choice of the reader, such as colours. Such a choice does not identify
 //! the reader and needs no sign-in.
 
 use axum::http::HeaderMap;
@@ -13,7 +13,7 @@ const YEAR_S: u32 = 365 * 24 * 60 * 60;
 /// Returns the values of the cookies with a name; browsers send the cookie of the longest path first.
 pub(super) fn values<'a>(headers: &'a HeaderMap, name: &'a str) -> impl Iterator<Item = &'a str> {
     let pairs = header_list::items(headers, COOKIE, b';').filter_map(|pair| pair.trim().split_once('='));
-    pairs.filter(move |(known, _)| *known == name).map(|(_, value)| value)
+    pairs.filter(move |(other, _)| *other == name).map(|(_, value)| value)
 }
 
 /// Adds the line that stores a choice for a year on the pages below a path; an empty value removes it.

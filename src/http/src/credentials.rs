@@ -1,5 +1,5 @@
-//! The places in which a request carries its key: `X-Api-Key`, `Authorization: Bearer`, `apiKey` in the query. Keys are not validated here,
-//! and several keys are not resolved here.
+//! The places in which a request carries its key: `X-Api-Key`, `Authorization: Bearer`, `apiKey` in the query. It neither validates keys
+//! nor chooses among several.
 
 use std::borrow::Cow;
 
@@ -23,11 +23,11 @@ pub(super) enum BearerMeaning {
 pub(super) fn presented_keys<'a>(
     headers: &'a HeaderMap,
     uri: &'a Uri,
-    beside: BearerMeaning,
+    bearer_meaning: BearerMeaning,
 ) -> impl Iterator<Item = Cow<'a, str>> {
     let in_query = query::keys(uri.query().unwrap_or_default());
     let is_key =
-        beside == BearerMeaning::Key || query::keys(uri.query().unwrap_or_default()).next().is_none();
+        bearer_meaning == BearerMeaning::Key || query::keys(uri.query().unwrap_or_default()).next().is_none();
     let plain = headers.get_all(X_API_KEY).iter().map(text);
     let bearers = headers.get_all(AUTHORIZATION).iter().map(text).filter_map(bearer);
     plain.chain(bearers.filter(move |_| is_key)).map(Cow::Borrowed).chain(in_query)
@@ -40,7 +40,7 @@ pub(super) fn lone_bearer(headers: &HeaderMap) -> Option<&str> {
     (lines.next().is_none() && !headers.contains_key(X_API_KEY)).then_some(token)
 }
 
-/// Returns the text of a header; a value that is not text becomes `?`, as it was sent as a key.
+/// Returns the text of a header. A value that is not text becomes `?`, because it is a presented key all the same.
 fn text(value: &HeaderValue) -> &str {
     value.to_str().unwrap_or("?")
 }
@@ -64,8 +64,8 @@ mod tests {
             headers.append(AUTHORIZATION, HeaderValue::from_str(value).unwrap());
         }
         let uri: Uri = "/v1/companies?q=x&apiKey=d+e&api%4Bey=%zz&apikey=f".parse().unwrap();
-        let found = |uri: &Uri, beside| {
-            presented_keys(&headers, uri, beside).map(Cow::into_owned).collect::<Vec<_>>()
+        let found = |uri: &Uri, bearer_meaning| {
+            presented_keys(&headers, uri, bearer_meaning).map(Cow::into_owned).collect::<Vec<_>>()
         };
         assert_eq!(found(&uri, BearerMeaning::Key), ["a", "?", "b", "d e", "%zz"]);
         assert_eq!(found(&uri, BearerMeaning::NoKey), ["a", "?", "d e", "%zz"]);

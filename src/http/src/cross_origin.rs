@@ -43,30 +43,31 @@ impl CrossOrigin {
     /// Preflight requests carry no key; any header is allowed, because browsers attach no credentials.
     pub(super) fn preflight(&self, request: &Request) -> Option<Response> {
         let headers = request.headers();
-        let is_question = request.method() == Method::OPTIONS
+        let is_preflight = request.method() == Method::OPTIONS
             && headers.contains_key(header::ACCESS_CONTROL_REQUEST_METHOD);
-        self.reader(headers.get(header::ORIGIN)?).filter(|_| is_question)?;
+        self.allowed_origin(headers.get(header::ORIGIN)?).filter(|_| is_preflight)?;
         let mut response = Response::new(Body::empty());
         *response.status_mut() = StatusCode::NO_CONTENT;
         let reply_headers = response.headers_mut();
         reply_headers.insert(header::ACCESS_CONTROL_ALLOW_METHODS, METHODS);
         reply_headers.insert(header::ACCESS_CONTROL_MAX_AGE, PREFLIGHT_SECONDS);
-        if let Some(wanted) = headers.get(header::ACCESS_CONTROL_REQUEST_HEADERS) {
-            reply_headers.insert(header::ACCESS_CONTROL_ALLOW_HEADERS, wanted.clone());
+        if let Some(requested) = headers.get(header::ACCESS_CONTROL_REQUEST_HEADERS) {
+            reply_headers.insert(header::ACCESS_CONTROL_ALLOW_HEADERS, requested.clone());
         }
         reply_headers.insert(header::VARY, HeaderValue::from_static("access-control-request-headers"));
         response.extensions_mut().insert(LogFields::default());
         Some(response)
     }
 
-    /// Sets the CORS headers of a reply. A reply for everyone has them without an `Origin` too, as it may be cached and shown to another.
+    /// Sets the CORS headers of a reply. A reply for everyone has them even without `Origin`, because it may be cached and given to another
+    /// page.
     pub(super) fn set_headers(&self, origin: Option<&HeaderValue>, headers: &mut HeaderMap) {
         let reader = match self {
             Self::Nobody => return,
             Self::Everyone => Some(ANYONE),
             Self::Origins(_) => {
                 headers.append(header::VARY, HeaderValue::from_static("origin"));
-                origin.and_then(|origin| self.reader(origin))
+                origin.and_then(|origin| self.allowed_origin(origin))
             }
         };
         if let Some(reader) = reader {
@@ -75,34 +76,36 @@ impl CrossOrigin {
         }
     }
 
-    /// Returns the value of `Access-Control-Allow-Origin` for this origin; `None` if it may not read.
-    fn reader(&self, origin: &HeaderValue) -> Option<HeaderValue> {
+    /// Returns the value of `Access-Control-Allow-Origin` for an origin; `None` if its pages may not read replies.
+    fn allowed_origin(&self, origin: &HeaderValue) -> Option<HeaderValue> {
         match self {
             Self::Nobody => None,
             Self::Everyone => Some(ANYONE),
-            Self::Origins(known) => {
+            Self::Origins(allowed) => {
                 let requested = origin.to_str().ok()?;
-                known.iter().any(|known| is_same(known, requested)).then(|| origin.clone())
+                allowed.iter().any(|allowed| matches_origin(allowed, requested)).then(|| origin.clone())
             }
         }
     }
 }
 
-/// Returns true if an origin matches a known one, whose port may be `*`.
-fn is_same(known: &str, requested: &str) -> bool {
-    let (Some((known, port)), Some((requested, requested_port))) = (parts(known), parts(requested)) else {
-        return known == requested;
+/// Returns true if an origin matches an allowed one, whose port may be `*`.
+fn matches_origin(allowed: &str, requested: &str) -> bool {
+    let (Some((host, port)), Some((requested_host, requested_port))) =
+        (split_origin(allowed), split_origin(requested))
+    else {
+        return allowed == requested;
     };
-    known.eq_ignore_ascii_case(requested) && (port == "*" || port == requested_port)
+    host.eq_ignore_ascii_case(requested_host) && (port == "*" || port == requested_port)
 }
 
 /// Splits an origin into scheme with host, and port; `None` for one without a host, such as `null`.
-fn parts(origin: &str) -> Option<(&str, &str)> {
+fn split_origin(origin: &str) -> Option<(&str, &str)> {
     let (scheme, host) = origin.split_once("://")?;
-    let usual = if scheme.eq_ignore_ascii_case("https") { "443" } else { "80" };
+    let default_port = if scheme.eq_ignore_ascii_case("https") { "443" } else { "80" };
     let port = host.rsplit_once(':').map(|(_, port)| port).filter(|port| !port.ends_with(']'));
     let before = port.map_or(origin.len(), |port| origin.len() - port.len() - 1);
-    Some((origin.get(..before)?, port.unwrap_or(usual)))
+    Some((origin.get(..before)?, port.unwrap_or(default_port)))
 }
 
 #[cfg(test)]
@@ -111,7 +114,7 @@ mod tests {
 
     #[test]
     fn an_origin_is_scheme_host_and_port() {
-        for (known, requested) in [
+        for (allowed, requested) in [
             ("https://app.example", "https://app.example"),
             ("https://app.example", "https://APP.example"),
             ("https://app.example:443", "https://app.example"),
@@ -121,9 +124,9 @@ mod tests {
             ("vscode-webview://abc:*", "vscode-webview://abc"),
             ("null", "null"),
         ] {
-            assert!(is_same(known, requested), "{known} {requested}");
+            assert!(matches_origin(allowed, requested), "{allowed} {requested}");
         }
-        for (known, requested) in [
+        for (allowed, requested) in [
             ("https://app.example", "http://app.example"),
             ("https://app.example", "https://app.example:8443"),
             ("https://app.example:*", "https://app.example.evil.example"),
@@ -133,7 +136,7 @@ mod tests {
             ("http://localhost:*", ""),
             ("null", "http://null"),
         ] {
-            assert!(!is_same(known, requested), "{known} {requested}");
+            assert!(!matches_origin(allowed, requested), "{allowed} {requested}");
         }
     }
 

@@ -1,4 +1,4 @@
-//! The server's own data behind the portal's pages of sets and sources.
+//! The data of the server behind the portal's pages of sets and sources.
 
 use std::sync::Arc;
 

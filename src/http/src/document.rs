@@ -23,37 +23,37 @@ type RenderDocument = dyn Fn(&Catalogue, &Snapshot, ColourScheme) -> Vec<u8> + S
 pub(super) struct ServedDocument {
     name: String,
     content_type: &'static str,
-    make: Box<RenderDocument>,
-    /// One for each colour scheme; documents that are no pages have the first only.
-    cached: [ArcSwapOption<MadeDocument>; 3],
+    render: Box<RenderDocument>,
+    /// Rendered documents, in the order of the colour schemes; a document that is not a page has only the first.
+    cached: [ArcSwapOption<RenderedDocument>; 3],
 }
 
-struct MadeDocument {
+struct RenderedDocument {
     snapshot: String,
     tag: HeaderValue,
     body: RepeatedBody,
 }
 
 impl ServedDocument {
-    pub(super) fn new(name: String, content_type: &'static str, make: Box<RenderDocument>) -> Self {
+    pub(super) fn new(name: String, content_type: &'static str, render: Box<RenderDocument>) -> Self {
         let cached = ColourScheme::ALL.map(|_| ArcSwapOption::empty());
-        Self { name, content_type, make, cached }
+        Self { name, content_type, render, cached }
     }
 
     /// Returns the document for the current snapshot, or 304.
     pub(super) fn reply(&self, service: &Service, headers: &HeaderMap) -> Response {
         let is_page = self.content_type == HTML;
         let scheme = if is_page { colours::requested_scheme(headers) } else { ColourScheme::default() };
-        let Some(cached) = self.get_or_make(service, scheme) else {
+        let Some(cached) = self.get_or_render(service, scheme) else {
             return reply::error(StatusCode::INTERNAL_SERVER_ERROR, "the server failed on this request");
         };
-        if entity_tag::none_match(headers, cached.tag.to_str().unwrap_or_default()) {
+        if entity_tag::is_named(headers, cached.tag.to_str().unwrap_or_default()) {
             return reply::not_modified(&cached.tag);
         }
         let (body, encoding) = cached.body.preferred(headers);
         let mut response = reply::revalidated_reply(self.content_type, &cached.tag, body);
-        if let Some(trail) = response.extensions_mut().get_mut::<LogFields>() {
-            trail.bytes = cached.body.plain.len();
+        if let Some(log_fields) = response.extensions_mut().get_mut::<LogFields>() {
+            log_fields.bytes = cached.body.plain.len();
         }
         let headers = response.headers_mut();
         encoding.write_headers(headers);
@@ -62,21 +62,21 @@ impl ServedDocument {
         response
     }
 
-    /// Returns the cached document. Two requests may build it concurrently after a swap; both are right, and the last one is cached.
-    fn get_or_make(&self, service: &Service, scheme: ColourScheme) -> Option<Arc<MadeDocument>> {
+    /// Returns the cached document, or renders it. After a swap, two requests may render it concurrently; the last result is cached.
+    fn get_or_render(&self, service: &Service, scheme: ColourScheme) -> Option<Arc<RenderedDocument>> {
         let slot = scheme.pick(&self.cached);
         let snapshot = service.shared_snapshot();
-        let named = snapshot.tag();
-        if let Some(cached) = slot.load_full().filter(|cached| cached.snapshot == named) {
+        let snapshot_tag = snapshot.tag();
+        if let Some(cached) = slot.load_full().filter(|cached| cached.snapshot == snapshot_tag) {
             return Some(cached);
         }
         let (name, version, colours) = (&self.name, env!("CARGO_PKG_VERSION"), scheme.word());
-        let tag = format!("W/\"{name}-{version}-{named}-{colours}\"");
-        let cached = Arc::new(MadeDocument {
-            snapshot: named,
+        let tag = format!("W/\"{name}-{version}-{snapshot_tag}-{colours}\"");
+        let cached = Arc::new(RenderedDocument {
+            snapshot: snapshot_tag,
             tag: HeaderValue::try_from(tag).ok()?,
             body: RepeatedBody::new(
-                (self.make)(service.catalogue(), &snapshot, scheme).into(),
+                (self.render)(service.catalogue(), &snapshot, scheme).into(),
                 FASTEST_LEVEL,
             ),
         });

@@ -22,7 +22,8 @@ use parquote_catalogue::operation::AnswerFormat;
 
 /// Smaller bodies are not compressed, because they fit into one packet in any case.
 const WORTH_COMPRESSING_BYTES: u64 = 1024;
-/// Compression takes about a hundred microseconds; better levels take longer for a few percent of the size.
+/// Level for bodies that are compressed for each reply: it takes about a hundred microseconds. Higher levels take longer for a few percent
+/// of the size.
 pub(super) const FASTEST_LEVEL: u8 = 1;
 /// Level for bodies that are compressed once: it takes milliseconds and saves a fifth.
 pub(super) const SINGLE_USE_LEVEL: u8 = 9;
@@ -39,26 +40,26 @@ parquote_catalogue::word_enum! {
 }
 
 impl ContentEncoding {
-    /// In order of preference: the best ratio of size to time first.
+    /// All encodings in order of preference: the best ratio of size to time first.
     const ALL: [Self; 3] = [Self::Zstd, Self::Gzip, Self::Identity];
 
     /// Returns the encoding that a caller prefers; `None` if none is acceptable.
     pub(super) fn preferred_encoding(headers: &HeaderMap) -> Option<Self> {
-        let weight_of = |wanted: &str| {
+        let weight_of = |requested: &str| {
             let items = header_list::items(headers, header::ACCEPT_ENCODING, b',');
             let mut weights = items.filter_map(parse_weight);
-            weights.find(|(name, _)| name.eq_ignore_ascii_case(wanted)).map(|(_, weight)| weight)
+            weights.find(|(name, _)| name.eq_ignore_ascii_case(requested)).map(|(_, weight)| weight)
         };
-        let others = weight_of("*");
+        let wildcard_weight = weight_of("*");
         let mut best: Option<(Self, u16)> = None;
         for encoding in Self::ALL {
-            let named = match encoding {
+            let named_weight = match encoding {
                 Self::Gzip => weight_of("gzip").or_else(|| weight_of("x-gzip")),
                 _ => weight_of(encoding.word()),
             };
             // Without an entry, identity is acceptable with the least weight; an entry of its name or `*` may refuse it.
-            let unsaid = if encoding == Self::Identity { Some(1) } else { None };
-            let weight = named.or(others).or(unsaid).unwrap_or(0);
+            let default_weight = if encoding == Self::Identity { Some(1) } else { None };
+            let weight = named_weight.or(wildcard_weight).or(default_weight).unwrap_or(0);
             if weight > best.map_or(0, |(_, weight)| weight) {
                 best = Some((encoding, weight));
             }

@@ -1,4 +1,4 @@
-//! Entity tags. All of them are weak: `meta` changes from reply to reply and compression changes the bytes, while the tag names the `data`.
+//! Entity tags. All of them are weak: `meta` changes from reply to reply and compression changes the bytes, while a tag identifies `data`.
 //! One tag holds for every encoding, and `If-None-Match` is compared weakly, as specified.
 
 use axum::http::{HeaderMap, header};
@@ -8,18 +8,18 @@ pub(super) fn weak_form(tag: &str) -> String {
     if tag.starts_with("W/") { tag.to_owned() } else { format!("W/{tag}") }
 }
 
-/// Returns true if a header `If-None-Match` names this tag.
-pub(super) fn none_match(headers: &HeaderMap, tag: &str) -> bool {
+/// Returns true if a header `If-None-Match` names the tag, so that the reply is a 304.
+pub(super) fn is_named(headers: &HeaderMap, tag: &str) -> bool {
     let lines = headers.get_all(header::IF_NONE_MATCH);
     // The tags of others may contain any byte from 0x80 on.
-    lines.iter().any(|line| names(&String::from_utf8_lossy(line.as_bytes()), opaque_tag(tag)))
+    lines.iter().any(|line| list_contains(&String::from_utf8_lossy(line.as_bytes()), opaque_tag(tag)))
 }
 
-/// Returns true if a list of tags contains the one with this quoted, opaque part.
+/// Returns true if a list of tags contains the tag with a quoted, opaque part.
 ///
 /// `*` never matches: it checks whether a resource exists at all, before it is created. If it matched, every call could be answered with
 /// 304 for free.
-fn names(mut list: &str, wanted: &str) -> bool {
+fn list_contains(mut list: &str, opaque: &str) -> bool {
     loop {
         list = list.trim_start_matches([' ', '\t', ',']);
         // A tag may contain commas, so the list is read quote by quote.
@@ -27,7 +27,7 @@ fn names(mut list: &str, wanted: &str) -> bool {
             return false;
         };
         let (tag, rest) = opaque_tag(list).split_at(end + 2);
-        if tag == wanted {
+        if tag == opaque {
             return true;
         }
         list = rest;
@@ -49,7 +49,7 @@ mod tests {
         for line in lines {
             headers.append(header::IF_NONE_MATCH, HeaderValue::from_static(line));
         }
-        none_match(&headers, "W/\"abc\"")
+        is_named(&headers, "W/\"abc\"")
     }
 
     #[test]
@@ -59,7 +59,7 @@ mod tests {
         assert!(asks(&["\"x\", W/\"y,z\" ,\t\"abc\""]));
         assert!(asks(&["\"x\"", "\"abc\""]));
         let line = HeaderValue::from_bytes(b"\"\xe9\", \"abc\"").unwrap();
-        assert!(none_match(&HeaderMap::from_iter([(header::IF_NONE_MATCH, line)]), "W/\"abc\""));
+        assert!(is_named(&HeaderMap::from_iter([(header::IF_NONE_MATCH, line)]), "W/\"abc\""));
     }
 
     #[test]

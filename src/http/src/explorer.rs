@@ -24,19 +24,19 @@ use parquote_explorer::pages::ExplorerPages;
 use parquote_explorer::request::MarketPage;
 
 /// Message about a path that cannot be decoded.
-const NO_TEXT: &str = "the address is not percent-encoded UTF-8: `%` is followed by two hexadecimal digits, and the bytes are text";
+const INVALID_PATH: &str = "the address is not percent-encoded UTF-8: `%` is followed by two hexadecimal digits, and the bytes are text";
 
 /// Adds the explorer's routes.
 pub(super) fn routes(router: Router, state: &Arc<AppState>) -> Router {
     let choose = |request: Request| std::future::ready(colour_form::choose(&request));
     let router = router.route(COLOURS, post(choose));
     Market::ALL.into_iter().fold(router, |router, market| {
-        let typing = Arc::clone(state);
-        let offer = move |request: Request| suggest::suggest(Arc::clone(&typing), market, request);
+        let suggest_state = Arc::clone(state);
+        let offer = move |request: Request| suggest::suggest(Arc::clone(&suggest_state), market, request);
         let router = router.route(&format!("/{market}/suggest"), get(offer));
-        let looked = Arc::clone(state);
+        let set_state = Arc::clone(state);
         let served =
-            move |request: Request| std::future::ready(served_set::served_set(&looked, market, &request));
+            move |request: Request| std::future::ready(served_set::served_set(&set_state, market, &request));
         let router = router.route(&format!("/{market}/set"), get(served));
         let day = move |request: Request| std::future::ready(past_day::choose_day(market, &request));
         let router = router.route(&format!("/{market}/day"), get(day));
@@ -60,7 +60,7 @@ pub(super) fn routes(router: Router, state: &Arc<AppState>) -> Router {
             async move {
                 match path {
                     Ok(Path(path)) => answer(below, market, path, request).await,
-                    Err(_) => reply::error(StatusCode::BAD_REQUEST, NO_TEXT),
+                    Err(_) => reply::error(StatusCode::BAD_REQUEST, INVALID_PATH),
                 }
             }
         };
@@ -74,7 +74,7 @@ async fn answer(state: Arc<AppState>, market: Market, path: String, request: Req
     let pages = state.pages.load_full();
     let path = path.trim_end_matches('/');
     let page_at = |path| {
-        let (page, symbol) = pages.at(market, path)?;
+        let (page, symbol) = pages.page_at(market, path)?;
         let market_page = MarketPage { market, page: Arc::clone(page), pages: Arc::clone(&pages) };
         Some((PageRoute { state: Arc::clone(&state), market_page }, symbol.map(str::to_owned)))
     };
@@ -97,14 +97,13 @@ async fn answer(state: Arc<AppState>, market: Market, path: String, request: Req
     not_found_page(&state, &pages, market, &request)
 }
 
-/// Returns the path of the page whose rows a path such as `leaders.csv` names as a file, and the format.
+/// Splits the path of a file such as `leaders.csv` into the path of the page and the format; `None` if the page has no such file.
 fn file_in<'a>(pages: &ExplorerPages, market: Market, path: &'a str) -> Option<(&'a str, AnswerFormat)> {
     let (stem, word) = path.rsplit_once('.')?;
     let mut formats = page_files::files(pages.find(stem)?, market);
     formats.find(|format| format.word() == word).map(|format| (stem, format))
 }
 
-/// Renders the 404 page.
 fn not_found_page(state: &AppState, pages: &ExplorerPages, market: Market, request: &Request) -> Response {
     let path = request.uri().path().trim_start_matches('/').strip_prefix(market.word()).unwrap_or_default();
     let caller = request.extensions().get::<Caller>();

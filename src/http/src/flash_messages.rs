@@ -26,18 +26,18 @@ impl<T> FlashMessages<T> {
     pub(super) fn store_message(&self, who: &str, path: &str, message: T) {
         let key = (who.to_owned(), path.to_owned());
         let mut messages = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        messages.retain(|(known, since, _)| *known != key && since.elapsed() < FOLLOW_TIMEOUT);
+        messages.retain(|(other, since, _)| *other != key && since.elapsed() < FOLLOW_TIMEOUT);
         messages.push_back((key, Instant::now(), message));
         if messages.len() > MOST_MESSAGES {
             messages.pop_front();
         }
     }
 
-    /// Takes the message.
+    /// Takes the message for a request of the owner at a path; `None` if there is none, or if it has expired.
     pub(super) fn take_message(&self, who: &str, path: &str) -> Option<T> {
         let mut messages = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let at = messages.iter().position(|((owner, page), ..)| owner == who && page == path)?;
-        let (_, since, message) = messages.remove(at)?;
+        let index = messages.iter().position(|((owner, page), ..)| owner == who && page == path)?;
+        let (_, since, message) = messages.remove(index)?;
         (since.elapsed() < FOLLOW_TIMEOUT).then_some(message)
     }
 }

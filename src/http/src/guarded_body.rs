@@ -11,13 +11,13 @@ use hyper::body::{Frame, SizeHint};
 
 /// Guard that a body holds.
 pub(super) trait BodyGuard {
-    /// Called when a part of the body is taken.
-    fn moved(&self) {}
+    /// Called when a part of the body is handed over.
+    fn on_progress(&self) {}
 }
 
 pub(super) struct GuardedBody<K> {
     inner: Body,
-    /// Most bytes handed over at once: after that they are in buffers which no limit here covers.
+    /// Most bytes that are handed over at once: they go to buffers that no limit here covers.
     piece: usize,
     rest: Bytes,
     guard: Option<K>,
@@ -51,7 +51,7 @@ impl<K: BodyGuard + Unpin> HttpBody for GuardedBody<K> {
             }
         }
         if let Some(guard) = &this.guard {
-            guard.moved();
+            guard.on_progress();
         }
         let piece = this.rest.split_to(this.piece.min(this.rest.len()));
         Poll::Ready(Some(Ok(Frame::data(piece))))

@@ -3,14 +3,14 @@
 use axum::http::header::HeaderName;
 use axum::http::{HeaderMap, HeaderValue};
 
-/// Replaces an item with other bytes: no address, cookie, format or encoding is written so.
-const NO_TEXT: &str = "?";
+/// Text in place of an item with other bytes: no address, cookie, format or encoding is written so.
+const NOT_ASCII: &str = "?";
 
-/// Returns the items of a header, from all of its lines, in order; `between` is the byte between two items. Spaces around them remain.
-pub(super) fn items(headers: &HeaderMap, name: HeaderName, between: u8) -> impl Iterator<Item = &str> {
+/// Returns the items of a header, from all of its lines, in order; `separator` is the byte between two items. Spaces around items remain.
+pub(super) fn items(headers: &HeaderMap, name: HeaderName, separator: u8) -> impl Iterator<Item = &str> {
     let lines = headers.get_all(name).iter().map(HeaderValue::as_bytes);
-    let items = lines.flat_map(move |line| line.split(move |byte| *byte == between));
-    items.map(|item| str::from_utf8(item).ok().filter(|item| item.is_ascii()).unwrap_or(NO_TEXT))
+    let items = lines.flat_map(move |line| line.split(move |byte| *byte == separator));
+    items.map(|item| str::from_utf8(item).ok().filter(|item| item.is_ascii()).unwrap_or(NOT_ASCII))
 }
 
 #[cfg(test)]

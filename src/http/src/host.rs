@@ -1,5 +1,5 @@
 //! The host that a request names: the name under which a client reached this server, and the validity of that name (RFC 9112, 3.2; RFC
-//! 9113, 8.3.1). The set of accepted names is decided elsewhere.
+//! 9113, 8.3.1). It does not decide which names are accepted.
 
 use std::net::Ipv6Addr;
 
@@ -11,7 +11,7 @@ use axum::response::Response;
 
 use super::reply;
 
-/// Names of the machine itself.
+/// Names by which a machine addresses itself.
 const LOOPBACK: [&str; 3] = ["localhost", "127.0.0.1", "[::1]"];
 
 const MISSING_HOST: &str =
@@ -23,38 +23,38 @@ const USER: &str = "the address of the request names a user before `@`; leave th
 
 /// Returns the host with its port, if any. If the request target has an authority, as in HTTP/2, `Host` is ignored (RFC 9112, 3.2.2).
 pub(super) fn requested_host<'a>(headers: &'a HeaderMap, uri: &'a Uri) -> Option<&'a str> {
-    let named = || headers.get(header::HOST).and_then(|host| host.to_str().ok());
-    uri.authority().map(Authority::as_str).or_else(named)
+    let from_header = || headers.get(header::HOST).and_then(|host| host.to_str().ok());
+    uri.authority().map(Authority::as_str).or_else(from_header)
 }
 
-/// Returns the error in the way in which a request names its host, if any. A request over HTTP/1.0 may name none.
+/// Returns the fault in the host that a request names; `None` if the host is valid. A request over HTTP/1.0 may name no host.
 pub(super) fn host_fault(request: &Request) -> Option<&'static str> {
     let (version, authority) = (request.version(), request.uri().authority().map(Authority::as_str));
-    let mut named = request.headers().get_all(header::HOST).iter();
-    let host = named.next();
-    if named.next().is_some() {
+    let mut hosts = request.headers().get_all(header::HOST).iter();
+    let host = hosts.next();
+    if hosts.next().is_some() {
         return Some(REPEATED_HOST);
     }
     if authority.is_some_and(|authority| authority.contains('@')) {
         return Some(USER);
     }
-    let host = match host.map(|host| host.to_str().ok().and_then(parts)) {
+    let host = match host.map(|host| host.to_str().ok().and_then(split_host)) {
         Some(None) => return Some(INVALID_HOST),
         host => host.flatten(),
     };
     match (host, authority) {
         (None, None) if version > Version::HTTP_10 => Some(MISSING_HOST),
         (None, Some(_)) if version == Version::HTTP_11 => Some(MISSING_HOST),
-        (_, Some(authority)) if parts(authority).is_none() => Some(INVALID_HOST),
+        (_, Some(authority)) if split_host(authority).is_none() => Some(INVALID_HOST),
         (Some(host), Some(authority)) if version == Version::HTTP_2 => {
-            let usual = if request.uri().scheme() == Some(&Scheme::HTTPS) { 443 } else { 80 };
-            (!is_same(host, parts(authority)?, usual)).then_some(TWO_HOSTS)
+            let default_port = if request.uri().scheme() == Some(&Scheme::HTTPS) { 443 } else { 80 };
+            (!is_same(host, split_host(authority)?, default_port)).then_some(TWO_HOSTS)
         }
         _ => None,
     }
 }
 
-/// Middleware that answers 400 to a request that names its host wrongly.
+/// Middleware that answers 400 to a request with a fault in its host.
 pub(super) async fn check_host(request: Request, next: Next) -> Response {
     match host_fault(&request) {
         Some(fault) => reply::error(StatusCode::BAD_REQUEST, fault),
@@ -63,12 +63,13 @@ pub(super) async fn check_host(request: Request, next: Next) -> Response {
 }
 
 /// Splits a host into name and port; `None` if it is invalid.
-fn parts(host: &str) -> Option<(&str, Option<u16>)> {
-    let at = if host.starts_with('[') { host.find(']')? + 1 } else { host.find(':').unwrap_or(host.len()) };
-    let (name, port) = host.split_at_checked(at)?;
+fn split_host(host: &str) -> Option<(&str, Option<u16>)> {
+    let name_length =
+        if host.starts_with('[') { host.find(']')? + 1 } else { host.find(':').unwrap_or(host.len()) };
+    let (name, port) = host.split_at_checked(name_length)?;
     let is_name = match name.strip_prefix('[') {
         Some(address) => address.strip_suffix(']')?.parse::<Ipv6Addr>().is_ok(),
-        None => !name.is_empty() && name.bytes().all(is_of_a_name),
+        None => !name.is_empty() && name.bytes().all(is_name_byte),
     };
     let is_number = |digits: &&str| digits.bytes().all(|byte| byte.is_ascii_digit());
     let port = match port {
@@ -78,14 +79,14 @@ fn parts(host: &str) -> Option<(&str, Option<u16>)> {
     is_name.then_some((name, port))
 }
 
-/// Returns true for the characters of a registered name (RFC 3986, 3.2.2).
-fn is_of_a_name(byte: u8) -> bool {
+/// Returns true for the bytes that a registered name may have (RFC 3986, 3.2.2).
+fn is_name_byte(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || b"-._~%!$&'()*+,;=".contains(&byte)
 }
 
-/// Returns true if two hosts are equal, with `usual` as the default port.
-fn is_same(one: (&str, Option<u16>), other: (&str, Option<u16>), usual: u16) -> bool {
-    one.0.eq_ignore_ascii_case(other.0) && one.1.unwrap_or(usual) == other.1.unwrap_or(usual)
+/// Returns true if two hosts are equal; a host without a port has the default port.
+fn is_same(one: (&str, Option<u16>), other: (&str, Option<u16>), default_port: u16) -> bool {
+    one.0.eq_ignore_ascii_case(other.0) && one.1.unwrap_or(default_port) == other.1.unwrap_or(default_port)
 }
 
 /// Returns true if a host is this machine itself, on any port.

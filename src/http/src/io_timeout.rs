@@ -17,8 +17,9 @@ const SLOW_WINDOWS: u32 = 3;
 /// A stream with limits on a caller's stalls and on its rate.
 pub(super) struct IoTimeout<S> {
     stream: S,
+    /// Longest time in which nothing can be written.
     stalled: Duration,
-    /// Timeout that runs since nothing could be written.
+    /// Timer since the first write that had to wait; `None` if the last write made progress.
     stall: Option<Pin<Box<Sleep>>>,
     pace: Pace,
 }
@@ -26,6 +27,7 @@ pub(super) struct IoTimeout<S> {
 /// Bytes that a caller takes in the time in which bytes wait for it. Time without waiting bytes does not count.
 #[derive(Default)]
 struct Pace {
+    /// Time since which bytes wait; `None` if none wait.
     since: Option<Instant>,
     /// Time in which bytes waited for the caller.
     waited: Duration,
@@ -79,11 +81,11 @@ impl<S> IoTimeout<S> {
         context: &mut Context<'_>,
         poll: Poll<io::Result<usize>>,
     ) -> Poll<io::Result<usize>> {
-        let taken = ready!(self.apply_timeout(context, poll))?;
-        if self.pace.is_too_slow(taken, Instant::now(), self.stalled * SLOW_WINDOWS) {
+        let written = ready!(self.apply_timeout(context, poll))?;
+        if self.pace.is_too_slow(written, Instant::now(), self.stalled * SLOW_WINDOWS) {
             return Poll::Ready(Err(timed_out("the caller takes too little of the reply")));
         }
-        Poll::Ready(Ok(taken))
+        Poll::Ready(Ok(written))
     }
 }
 

@@ -20,7 +20,7 @@ const MOST_BYTES: usize = 300;
 /// Writes the log record of a request: synchronously or on another thread.
 pub type RequestLog = Arc<dyn Fn(LoggedRequest) + Send + Sync>;
 
-/// The log record of an answered request. It owns its texts: slices of the request would retain the buffer into which that was read.
+/// The log record of an answered request. It owns its texts: slices would retain the buffer into which the request was read.
 pub struct LoggedRequest {
     id: Box<str>,
     /// Number of the key, as `parquote keys list` shows it.
@@ -33,9 +33,9 @@ pub struct LoggedRequest {
     status: StatusCode,
     /// Time until the reply was ready to be sent.
     took: Duration,
-    trail: LogFields,
+    log_fields: LogFields,
     at: SystemTime,
-    /// Earlier refusals of the same address without a line.
+    /// Number of earlier refusals of the same address that were not logged.
     left_out: u64,
 }
 
@@ -47,9 +47,9 @@ impl LoggedRequest {
         uri: &Uri,
         status: StatusCode,
         took: Duration,
-        trail: LogFields,
+        log_fields: LogFields,
     ) -> Option<Self> {
-        (trail.cause.is_some() || tracing::enabled!(tracing::Level::INFO)).then(|| Self {
+        (log_fields.cause.is_some() || tracing::enabled!(tracing::Level::INFO)).then(|| Self {
             id: id.to_str().unwrap_or_default().into(),
             key: None,
             from: None,
@@ -59,7 +59,7 @@ impl LoggedRequest {
             query: uri.query().map(Into::into),
             status,
             took,
-            trail,
+            log_fields,
             at: SystemTime::now(),
             left_out: 0,
         })
@@ -77,7 +77,7 @@ impl LoggedRequest {
 
     /// Writes the line, and one for the cause of a refusal. `bytes` counts the body before compression.
     pub fn write(&self) {
-        let Self { id, trail, status, .. } = self;
+        let Self { id, log_fields, status, .. } = self;
         if tracing::enabled!(tracing::Level::INFO) {
             let query = self.query.as_deref().map(query::redact_query);
             let path = query::redact_text(&self.path);
@@ -88,15 +88,15 @@ impl LoggedRequest {
                 method = &*redact(self.method.as_str()),
                 path = truncate(&path),
                 query = query.as_deref().map(truncate),
-                operation = trail.operation.as_deref(),
+                operation = log_fields.operation.as_deref(),
                 status = status.as_u16(),
                 microseconds = self.took.as_micros() as u64,
-                bytes = if self.method == Method::HEAD { 0 } else { trail.bytes },
+                bytes = if self.method == Method::HEAD { 0 } else { log_fields.bytes },
                 left_out = (self.left_out > 0).then_some(self.left_out),
                 "request"
             );
         }
-        if let Some(error) = &trail.cause {
+        if let Some(error) = &log_fields.cause {
             let causes = causes(error);
             let (refused, causes) = (redact(&error.message), redact(&causes));
             if status.is_server_error() {

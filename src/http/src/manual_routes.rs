@@ -15,6 +15,7 @@ use parquote_catalogue::operation::{Catalogue, Operation};
 use parquote_engine::Snapshot;
 use parquote_surface::asset::ColourScheme;
 use parquote_surface::guides::Guide;
+use parquote_surface::served_symbols::with_served_symbols;
 use parquote_surface::{embedded_pages, manual};
 
 const MARKDOWN: &str = "text/markdown; charset=utf-8";
@@ -33,7 +34,8 @@ pub(super) fn add_operation_pages(
             let answer = embedded_pages::answer(&operation.name);
             return manual::page(&operation, columns, answer, terms.as_ref()).into_bytes();
         };
-        docs::render_operation(catalogue, &operation, columns, scheme)
+        let shown = with_served_symbols(&operation, snapshot);
+        docs::render_operation(catalogue, &shown, columns, scheme)
     };
     add_manual_page(router, state, &path, &name, render)
 }

@@ -23,7 +23,7 @@ use parquote_catalogue::error::{ClientError, ErrorKind, ReachedLimit};
 use parquote_engine::DATAFUSION;
 use parquote_refresh::RefreshStatus;
 
-/// Bounds in seconds; an answer from memory takes a tenth of a millisecond, a deadline is ten seconds.
+/// Upper bounds of the duration buckets, in seconds; an answer from memory takes a tenth of a millisecond, a deadline is ten seconds.
 const BUCKETS: [f64; 10] = [0.000_1, 0.000_3, 0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0, 10.0];
 
 /// Commit of the source, if the build names it.
@@ -32,14 +32,14 @@ const COMMIT: &str = match option_env!("PARQUOTE_COMMIT") {
     None => "unknown",
 };
 
-/// The metrics.
+/// The metrics of a server.
 #[derive(Debug)]
 pub struct Metrics {
     registry: Registry,
     requests: Family<OutcomeLabels, Counter>,
     seconds: Family<OperationLabel, Histogram, fn() -> Histogram>,
     refusals: Family<ReasonLabel, Counter>,
-    under_way: Gauge<i64, AtomicI64>,
+    in_progress: Gauge<i64, AtomicI64>,
     /// Names of requests that reach no operation.
     names: [(Traffic, Arc<str>); Traffic::ALL.len()],
     watched: Arc<WatchedFigures>,
@@ -82,7 +82,7 @@ impl Metrics {
         let requests = Family::<OutcomeLabels, Counter>::default();
         let seconds = Family::new_with_constructor((|| Histogram::new(BUCKETS)) as fn() -> Histogram);
         let refusals = Family::<ReasonLabel, Counter>::default();
-        let under_way = Gauge::default();
+        let in_progress = Gauge::default();
         let watched = Arc::new(WatchedFigures::new(state, sets));
         let version = env!("CARGO_PKG_VERSION");
         let build = Info::new([("version", version), ("commit", COMMIT), ("datafusion", DATAFUSION)]);
@@ -90,7 +90,7 @@ impl Metrics {
         registry.register("http_requests", "Requests by operation and status", requests.clone());
         let words = "Time until a reply was ready, by operation";
         registry.register("http_request_seconds", words, seconds.clone());
-        registry.register("http_requests_under_way", "Requests that are being answered", under_way.clone());
+        registry.register("http_requests_under_way", "Requests that are being answered", in_progress.clone());
         registry.register(
             "refusals",
             "Requests and calls of tools that were refused, by reason",
@@ -102,7 +102,7 @@ impl Metrics {
             drop(refusals.get_or_create(&ReasonLabel { reason: bound.word() }));
         }
         let names = Traffic::ALL.map(|traffic| (traffic, traffic.word().into()));
-        Self { registry, requests, seconds, refusals, under_way, names, watched }
+        Self { registry, requests, seconds, refusals, in_progress, names, watched }
     }
 
     /// Returns the counters of connections.
@@ -130,13 +130,13 @@ impl Metrics {
     }
 
     pub(super) fn begin_request(&self) -> InProgressGauge {
-        self.under_way.inc();
-        InProgressGauge(self.under_way.clone())
+        self.in_progress.inc();
+        InProgressGauge(self.in_progress.clone())
     }
 
     /// Returns the name for a request that reached no operation.
     pub(super) fn name(&self, traffic: Traffic) -> Option<&Arc<str>> {
-        self.names.iter().find(|(known, _)| *known == traffic).map(|(_, name)| name)
+        self.names.iter().find(|(other, _)| *other == traffic).map(|(_, name)| name)
     }
 
     pub(super) fn record_request(&self, EndedRequest { operation, status, refused, took }: EndedRequest<'_>) {
@@ -154,7 +154,7 @@ impl Metrics {
 /// Returns the reason of a refusal: the limit that was reached, or else the kind of the refusal, or the status.
 fn reason(refused: Option<&ClientError>, status: u16) -> &'static str {
     match (refused, status) {
-        (Some(ClientError { bound: Some(bound), .. }), _) => bound.word(),
+        (Some(ClientError { reached_limit: Some(limit), .. }), _) => limit.word(),
         (Some(ClientError { kind: ErrorKind::Overrun, .. }), _) => "deadline",
         (Some(error), _) => error.kind.word(),
         (None, 401) => ErrorKind::Unauthorized.word(),

@@ -43,53 +43,54 @@ impl BodyGuard for InFlightGuard {}
 /// Answers a request from the routes, after compression and with panics caught.
 pub(super) async fn middleware(state: Arc<AppState>, request: Request, routes: Arc<RouteTable>) -> Response {
     let started = Instant::now();
-    let under_way = state.settings.metrics.begin_request();
+    let in_progress = state.settings.metrics.begin_request();
     let id = state.request_ids.id_for(request.headers());
     let (method, uri) = (request.method().clone(), request.uri().clone());
     let peer = request.extensions().get::<Peer>().map(|peer| peer.0);
     let from = peer.map(|peer| address::caller(peer, request.headers(), &state.settings.trusted_proxies));
     let context = ReplyContext::from_request(&state, &request);
-    let (colours, is_read) = (colours::requested_scheme(request.headers()), people::are_reading(&request));
+    let (colours, is_read) =
+        (colours::requested_scheme(request.headers()), people::is_read_by_person(&request));
     let reply = async {
-        let (response, known) = context.reply(&state, request, from, &routes).await;
-        (if is_read { page_reply::with_error_page(response) } else { response }, known)
+        let (response, caller) = context.reply(&state, request, from, &routes).await;
+        (if is_read { page_reply::with_error_page(response) } else { response }, caller)
     };
-    let (mut response, known) = colours::OF_REQUEST.scope(colours, reply).await;
+    let (mut response, caller) = colours::CURRENT_SCHEME.scope(colours, reply).await;
     context.set_security_headers(&state, &mut response);
-    let known_allowance = response.extensions_mut().remove::<Allowance>();
+    let allowance = response.extensions_mut().remove::<Allowance>();
     let headers = response.headers_mut();
     if !reply::has_allowance_headers(headers) {
-        let now = || known.as_ref().map_or(Allowance::NONE, |caller| state.service.allowance(caller));
-        reply::allowance(headers, known_allowance.unwrap_or_else(now));
+        let current = || caller.as_ref().map_or(Allowance::NONE, |caller| state.service.allowance(caller));
+        reply::set_allowance_headers(headers, allowance.unwrap_or_else(current));
     }
     headers.insert(X_REQUEST_ID, id.clone());
-    let trail = response.extensions_mut().remove::<LogFields>().unwrap_or_default();
+    let log_fields = response.extensions_mut().remove::<LogFields>().unwrap_or_default();
     let (status, took) = (response.status(), started.elapsed());
     set_content_length(&method, &mut response);
     let metrics = &state.settings.metrics;
-    let otherwise = || metrics.name(state.traffic(uri.path()));
+    let by_traffic = || metrics.name(state.traffic(uri.path()));
     metrics.record_request(EndedRequest {
-        operation: trail.operation.as_ref().or_else(otherwise),
+        operation: log_fields.operation.as_ref().or_else(by_traffic),
         status: status.as_u16(),
-        refused: trail.cause.as_deref(),
+        refused: log_fields.cause.as_deref(),
         took,
     });
     // Refusals of unknown callers are logged once a second; errors of the server itself always.
     let is_refused = status.is_client_error() || status == StatusCode::SERVICE_UNAVAILABLE;
-    let stranger = from.filter(|_| is_refused && known.as_ref().is_none_or(Caller::is_guest));
-    let left_out = stranger.map_or(Some(0), |from| state.callers.logs_refusal(from));
-    if let Some(left_out) = left_out
-        && let Some(logged) = LoggedRequest::if_enabled(&id, &method, &uri, status, took, trail)
+    let stranger = from.filter(|_| is_refused && caller.as_ref().is_none_or(Caller::is_guest));
+    let unlogged = stranger.map_or(Some(0), |from| state.callers.count_refusal(from));
+    if let Some(unlogged) = unlogged
+        && let Some(logged) = LoggedRequest::if_enabled(&id, &method, &uri, status, took, log_fields)
     {
-        let key = known.as_ref().and_then(Caller::key_number);
-        (state.settings.log)(logged.with_caller(key, from, left_out));
+        let key = caller.as_ref().and_then(Caller::key_number);
+        (state.settings.log)(logged.with_caller(key, from, unlogged));
     }
-    drop(under_way);
+    drop(in_progress);
     response
 }
 
-/// Sets the length of the body; a reply to HEAD has the length without the body (RFC 9110, 9.3.2), and none where that of the compressed
-/// body is unknown.
+/// Sets the length of the body. A reply to HEAD has the length without the body (RFC 9110, 9.3.2), but no length if the length of the
+/// compressed body is unknown.
 fn set_content_length(method: &Method, response: &mut Response) {
     let length = response.body().size_hint().exact();
     let headers = response.headers_mut();
@@ -131,28 +132,29 @@ impl ReplyContext {
     ) -> (Response, Option<Caller>) {
         let path = request.uri().path().to_owned();
         // A rejected caller uses a free request of its address.
-        let turned_away = |response| {
-            let taken = from.map(|from| state.callers.begin_request(CallerId::of_address(from))).transpose();
-            (taken.map_or_else(|exceeded| refuse(state, &path, wait(exceeded)), |_| response), None)
+        let reject = |response| {
+            let admitted =
+                from.map(|from| state.callers.begin_request(CallerId::from_address(from))).transpose();
+            (admitted.map_or_else(|exceeded| refuse(state, &path, limit_error(exceeded)), |_| response), None)
         };
         if let Some(fault) = host::host_fault(&request) {
-            let refused = ClientError::new(ErrorKind::BadRequest, fault).at(ReachedLimit::Host);
-            return turned_away(refuse(state, &path, refused));
+            let refused = ClientError::new(ErrorKind::BadRequest, fault).with_limit(ReachedLimit::Host);
+            return reject(refuse(state, &path, refused));
         }
         if let Some(response) = self.readers.preflight(&request) {
-            return turned_away(response);
+            return reject(response);
         }
         if let Some(response) = people::answer_at_unknown_path(state, &request) {
-            return turned_away(response);
+            return reject(response);
         }
         if self.is_page || oauth::is_for_apps(request.uri().path()) {
             request.extensions_mut().insert(VisitorAddress(from));
         }
         let authenticate = if self.is_page { page_guard::authenticate_page } else { authenticate };
-        // A wrong key counts on the second attempt only: another server may have issued the key, and this server has not loaded it yet.
+        // A wrong key counts only at the second attempt: another server may have issued it, and this server may not have loaded it yet.
         let mut caller = authenticate(state, &mut request, None);
         if !matches!(caller, Ok(Some(_))) {
-            if caller.is_err() && presents_something(state, &request) {
+            if caller.is_err() && presents_credentials(state, &request) {
                 state.service.follow_others().await;
             }
             caller = authenticate(state, &mut request, from);
@@ -161,16 +163,16 @@ impl ReplyContext {
             Ok(caller) => {
                 let guest = from.filter(|_| caller.as_ref().is_some_and(Caller::is_guest));
                 if let Some(Err(exceeded)) = guest.map(|from| state.callers.begin_guest_page(from)) {
-                    return (refuse(state, &path, wait(exceeded)), caller);
+                    return (refuse(state, &path, limit_error(exceeded)), caller);
                 }
-                let who = CallerId::identify(caller.as_ref(), from);
-                let response = answer_admitted(state, who, request, routes).await;
+                let caller_id = CallerId::identify(caller.as_ref(), from);
+                let response = answer_admitted(state, caller_id, request, routes).await;
                 if let Some(from) = guest.filter(|_| !is_paid(&response)) {
                     state.callers.refund_guest_page(from);
                 }
                 (response, caller)
             }
-            Err(response) => turned_away(*response),
+            Err(response) => reject(*response),
         }
     }
 
@@ -192,13 +194,15 @@ fn authenticate(
     request: &mut Request,
     from: Option<IpAddr>,
 ) -> Result<Option<Caller>, Box<Response>> {
-    if let Some(caller) = app(state, request) {
+    if let Some(caller) = calling_app(state, request) {
         request.extensions_mut().insert(caller.clone());
         return Ok(Some(caller));
     }
     let is_mounted = state.mount(request.uri().path()).is_some();
-    let beside = if is_mounted { BearerMeaning::NoKey } else { BearerMeaning::Key };
-    match state.service.identify(credentials::presented_keys(request.headers(), request.uri(), beside), from)
+    let bearer_meaning = if is_mounted { BearerMeaning::NoKey } else { BearerMeaning::Key };
+    match state
+        .service
+        .identify(credentials::presented_keys(request.headers(), request.uri(), bearer_meaning), from)
     {
         Ok(caller) => {
             request.extensions_mut().insert(caller.clone());
@@ -209,14 +213,14 @@ fn authenticate(
     }
 }
 
-/// Returns true if a request has a key, a token or a session that another server may have issued. Others need no reload.
-fn presents_something(state: &AppState, request: &Request) -> bool {
+/// Returns true if a request has a key, a token or a session that another server may have issued. Other requests need no reload.
+fn presents_credentials(state: &AppState, request: &Request) -> bool {
     let mut keys = credentials::presented_keys(request.headers(), request.uri(), BearerMeaning::Key);
     keys.next().is_some() || state.settings.cookie.read(request.headers()).is_some()
 }
 
 /// Returns the app that calls the tools with an access token, which is valid for the tools only, and only in `Authorization`.
-fn app(state: &AppState, request: &Request) -> Option<Caller> {
+fn calling_app(state: &AppState, request: &Request) -> Option<Caller> {
     state.settings.apps.as_ref()?;
     state.mount(request.uri().path())?;
     state.service.identify_app(credentials::lone_bearer(request.headers())?)
@@ -246,7 +250,7 @@ fn refuse(state: &AppState, path: &str, refused: ClientError) -> Response {
 /// count against the limit of one caller only.
 async fn answer_admitted(
     state: &AppState,
-    who: Option<CallerId>,
+    caller_id: Option<CallerId>,
     request: Request,
     routes: &RouteTable,
 ) -> Response {
@@ -256,16 +260,16 @@ async fn answer_admitted(
     let path = request.uri().path().to_owned();
     let mount = state.mount(&path).cloned();
     let refuse = |refused: ClientError| refuse(state, &path, refused);
-    let in_flight = match who.map(|who| state.callers.begin_request(who)).transpose() {
+    let in_flight = match caller_id.map(|caller_id| state.callers.begin_request(caller_id)).transpose() {
         Ok(in_flight) => in_flight,
-        Err(exceeded) => return refuse(wait(exceeded)),
+        Err(exceeded) => return refuse(limit_error(exceeded)),
     };
     let request = match &mount {
-        Some(mount) => match mount.take_in(request).await {
+        Some(mount) => match mount.read_body(request).await {
             Ok(request) => request,
             Err(response) => return response,
         },
-        None if is_page(&path) || oauth::takes_forms(&path) => match PageForm::take_in(request).await {
+        None if is_page(&path) || oauth::takes_forms(&path) => match PageForm::read_body(request).await {
             Ok(request) => request,
             Err(refused) => return refuse(refused),
         },
@@ -274,7 +278,9 @@ async fn answer_admitted(
     let Ok(permit) = state.permits.try_acquire() else {
         let message = "the server is at work on as many requests as it takes; try again in a few seconds";
         return refuse(
-            ClientError::new(ErrorKind::Unavailable, message).after(1).at(ReachedLimit::AllRequests),
+            ClientError::new(ErrorKind::Unavailable, message)
+                .with_retry_after(1)
+                .with_limit(ReachedLimit::AllRequests),
         );
     };
     let response = compress_reply(request, |request| routes.answer(request)).await;
@@ -285,17 +291,17 @@ async fn answer_admitted(
     }
     let bytes = response.body().size_hint().lower();
     if let Err(exceeded) = in_flight.add_reply_bytes(usize::try_from(bytes).unwrap_or(usize::MAX)) {
-        return refuse(wait(exceeded));
+        return refuse(limit_error(exceeded));
     }
     response.map(|body| Body::new(GuardedBody::new(body, usize::MAX, in_flight)))
 }
 
 fn is_paid(response: &Response) -> bool {
-    response.extensions().get::<LogFields>().is_some_and(|trail| trail.is_paid)
+    response.extensions().get::<LogFields>().is_some_and(|log_fields| log_fields.is_paid)
 }
 
-/// Returns 429 for a caller beyond its limits, 503 if all callers together are.
-fn wait(exceeded: LimitExceeded) -> ClientError {
+/// Returns 429 for a caller that exceeds its limits, 503 if all callers together exceed theirs.
+fn limit_error(exceeded: LimitExceeded) -> ClientError {
     let after_s = match exceeded {
         LimitExceeded::GuestPages { retry_after_s, .. } => retry_after_s,
         _ => 1,
@@ -307,7 +313,7 @@ fn wait(exceeded: LimitExceeded) -> ClientError {
         LimitExceeded::GuestPages { .. } => (ErrorKind::TooManyRequests, ReachedLimit::GuestPages),
         LimitExceeded::AllReplyBytes => (ErrorKind::Unavailable, ReachedLimit::AllReplyBytes),
     };
-    ClientError::new(kind, exceeded.to_string()).after(after_s).at(bound)
+    ClientError::new(kind, exceeded.to_string()).with_retry_after(after_s).with_limit(bound)
 }
 
 fn refuse_oversized(state: &AppState, request: &Request) -> Option<Response> {
@@ -318,7 +324,7 @@ fn refuse_oversized(state: &AppState, request: &Request) -> Option<Response> {
     let longest = state.mount(request.uri().path()).map_or(settings.body_bytes, Mount::body_bytes);
     let (status, what, limit) = if url > settings.url_bytes {
         (StatusCode::URI_TOO_LONG, "the URL is", settings.url_bytes as u64)
-    } else if size(request.headers()) > settings.header_bytes {
+    } else if total_bytes(request.headers()) > settings.header_bytes {
         (
             StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE,
             "the headers are together",
@@ -332,6 +338,6 @@ fn refuse_oversized(state: &AppState, request: &Request) -> Option<Response> {
     Some(reply::error(status, &format!("{what} longer than {limit} bytes")))
 }
 
-fn size(headers: &HeaderMap) -> usize {
+fn total_bytes(headers: &HeaderMap) -> usize {
     headers.iter().map(|(name, value)| name.as_str().len() + value.len()).sum()
 }

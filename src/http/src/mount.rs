@@ -1,5 +1,5 @@
-//! A separate protocol at some paths. The middleware around it is that of all requests - keys, limits, log, metrics - and the protocol
-//! itself is unknown here.
+//! A separate protocol at some paths. The middleware of all requests is also around it: keys, limits, log, metrics. The protocol itself is
+//! unknown here.
 
 use std::sync::Arc;
 
@@ -16,34 +16,34 @@ use parquote_catalogue::error::ClientError;
 type RouteAnswer = dyn Fn(Request) -> BoxFuture<'static, Response> + Send + Sync;
 
 /// Reads the body of a request, or returns the refusal.
-type BodyIntake = dyn Fn(Request) -> BoxFuture<'static, Result<Request, Response>> + Send + Sync;
+type ReadBody = dyn Fn(Request) -> BoxFuture<'static, Result<Request, Response>> + Send + Sync;
 
 /// A protocol at some paths.
 #[derive(Clone)]
 pub struct Mount {
     paths: &'static [&'static str],
-    take_in: Arc<BodyIntake>,
+    read_body: Arc<ReadBody>,
     answer: Arc<RouteAnswer>,
     /// Renders a refusal as JSON in the protocol's format.
     refusal: fn(&ClientError) -> Vec<u8>,
     /// Longest accepted body, in bytes.
     body_bytes: u64,
-    /// Pages of other origins that may read its replies.
+    /// Pages of other origins that may read the replies of the protocol.
     readers: CrossOrigin,
 }
 
 impl Mount {
-    /// Mounts a protocol at these paths, each with or without a trailing slash. `take_in` reads the body before the request takes a permit;
-    /// `answer` gets the request with its body read.
+    /// Mounts a protocol at these paths, each with or without a trailing slash. `read_body` reads the body before the request takes a
+    /// permit; `answer` gets the request with its body read.
     pub fn new(
         paths: &'static [&'static str],
-        take_in: impl Fn(Request) -> BoxFuture<'static, Result<Request, Response>> + Send + Sync + 'static,
+        read_body: impl Fn(Request) -> BoxFuture<'static, Result<Request, Response>> + Send + Sync + 'static,
         answer: impl Fn(Request) -> BoxFuture<'static, Response> + Send + Sync + 'static,
         refusal: fn(&ClientError) -> Vec<u8>,
         body_bytes: u64,
     ) -> Self {
-        let (take_in, answer) = (Arc::new(take_in), Arc::new(answer));
-        Self { paths, take_in, answer, refusal, body_bytes, readers: CrossOrigin::default() }
+        let (read_body, answer) = (Arc::new(read_body), Arc::new(answer));
+        Self { paths, read_body, answer, refusal, body_bytes, readers: CrossOrigin::default() }
     }
 
     /// Returns the mount with replies that pages of other origins may read.
@@ -52,7 +52,7 @@ impl Mount {
         Self { readers, ..self }
     }
 
-    /// Returns the pages of other origins that may read its replies.
+    /// Returns the pages of other origins that may read the replies of the protocol.
     pub(super) fn allowed_origins(&self) -> &CrossOrigin {
         &self.readers
     }
@@ -72,8 +72,8 @@ impl Mount {
     }
 
     /// Reads the body of a request, or returns the refusal.
-    pub(super) fn take_in(&self, request: Request) -> BoxFuture<'static, Result<Request, Response>> {
-        (self.take_in)(request)
+    pub(super) fn read_body(&self, request: Request) -> BoxFuture<'static, Result<Request, Response>> {
+        (self.read_body)(request)
     }
 
     /// Returns the route for every method.
@@ -82,12 +82,12 @@ impl Mount {
         any(move |request: Request| answer(request))
     }
 
-    /// Renders a refusal in the protocol's format; status and headers are those of every refusal.
+    /// Renders a refusal in the protocol's format; its status and headers are the same as for any refusal.
     pub(super) fn refuse(&self, refused: ClientError) -> Response {
         let body = (self.refusal)(&refused);
         let mut response = reply::refusal(refused);
-        if let Some(trail) = response.extensions_mut().get_mut::<LogFields>() {
-            trail.bytes = body.len();
+        if let Some(log_fields) = response.extensions_mut().get_mut::<LogFields>() {
+            log_fields.bytes = body.len();
         }
         *response.body_mut() = body.into();
         response

@@ -12,7 +12,7 @@ use super::routes::Routes;
 use parquote_catalogue::error::ClientError;
 
 /// Builds the routes that answer before there is data.
-type MakeEarly = dyn Fn() -> BoxFuture<'static, Result<Routes, ClientError>> + Send + Sync;
+type BuildRoutes = dyn Fn() -> BoxFuture<'static, Result<Routes, ClientError>> + Send + Sync;
 
 /// The routes of a server whose data may not be loaded yet.
 #[derive(Clone)]
@@ -23,8 +23,8 @@ pub struct OpeningRoutes {
 
 /// Routes without data, built for the first request that reaches them.
 struct EarlyRoutes {
-    make: Box<MakeEarly>,
-    made: OnceCell<Routes>,
+    build: Box<BuildRoutes>,
+    built: OnceCell<Routes>,
 }
 
 impl OpeningRoutes {
@@ -32,7 +32,7 @@ impl OpeningRoutes {
     pub fn new(
         early: impl Fn() -> BoxFuture<'static, Result<Routes, ClientError>> + Send + Sync + 'static,
     ) -> Self {
-        let early = EarlyRoutes { make: Box::new(early), made: OnceCell::new() };
+        let early = EarlyRoutes { build: Box::new(early), built: OnceCell::new() };
         Self { early: Arc::new(early), routes: Arc::default() }
     }
 
@@ -44,21 +44,21 @@ impl OpeningRoutes {
     /// Returns the current routes.
     pub fn routes(&self) -> Routes {
         let opening = self.clone();
-        // A connection may be older than the routes.
-        let present = move |request| {
+        // A connection that was accepted before `open` keeps this service, so each request looks up the current routes.
+        let current = move |request| {
             if let Some(routes) = opening.routes.get() {
                 return routes.answer(request);
             }
             let early = Arc::clone(&opening.early);
             let answer = async move {
-                match early.made.get_or_try_init(&early.make).await {
+                match early.built.get_or_try_init(&early.build).await {
                     Ok(routes) => routes.answer(request).await,
                     Err(refused) => reply::refusal(refused),
                 }
             };
             answer.boxed()
         };
-        self.routes.get().cloned().unwrap_or_else(|| Routes::new(present))
+        self.routes.get().cloned().unwrap_or_else(|| Routes::new(current))
     }
 }
 

@@ -11,7 +11,7 @@ use chrono::Utc;
 
 use super::app_state::AppState;
 use super::reply::{self, LogFields};
-use super::{accept, entity_tag, pages, query, unknown};
+use super::{accept, entity_tag, paging, query, unknown};
 use parquote_call::{Call, CallOptions, Caller, DataVersion, MeteredCall, Pin};
 use parquote_catalogue::error::{ClientError, ErrorKind};
 use parquote_catalogue::operation::{Effect, Offer, Operation, sessions_behind};
@@ -53,13 +53,13 @@ impl OperationRoute {
             Some(caller) => self.call_metered(caller, &parts.uri, &parts.headers).await,
             None => reply::refusal(ClientError::new(ErrorKind::Unauthorized, "an API key is needed")),
         };
-        if let Some(trail) = response.extensions_mut().get_mut::<LogFields>() {
-            trail.operation = Some(Arc::clone(&self.name));
+        if let Some(log_fields) = response.extensions_mut().get_mut::<LogFields>() {
+            log_fields.operation = Some(Arc::clone(&self.name));
         }
         response
     }
 
-    /// Enters, calls and settles. An answer and an invalid call are charged; all other calls are free.
+    /// Enters, runs and settles a call. Answers and invalid calls are charged; all other calls are free.
     async fn call_metered(&self, caller: &Caller, uri: &Uri, headers: &HeaderMap) -> Response {
         let metered = match self.state.service.enter(&self.operation, caller).await {
             Ok(metered) => metered,
@@ -77,9 +77,9 @@ impl OperationRoute {
         };
         let is_paid = counts && metered.costs();
         let allowance = if counts { metered.commit() } else { metered.refund() };
-        reply::allowance(response.headers_mut(), allowance);
-        if let Some(trail) = response.extensions_mut().get_mut::<LogFields>() {
-            trail.is_paid = is_paid;
+        reply::set_allowance_headers(response.headers_mut(), allowance);
+        if let Some(log_fields) = response.extensions_mut().get_mut::<LogFields>() {
+            log_fields.is_paid = is_paid;
         }
         response
     }
@@ -94,18 +94,18 @@ impl OperationRoute {
             .map_err(|error| ClientError::new(ErrorKind::BadRequest, error.to_string()))?;
         let texts = pairs.iter().map(|(name, value)| (name.as_ref(), value.as_ref()));
         let pin = headers.get(X_SNAPSHOT).map(|value| Pin::from_header(value.to_str().unwrap_or("?")));
-        let requested = CallOptions { pin, ..CallOptions::new(Offer::any(accept::preferred(headers))) };
+        let options = CallOptions { pin, ..CallOptions::new(Offer::any(accept::preferred(headers))) };
         let is_pinned = || pin.is_some() || pairs.iter().any(|(name, _)| name == "snapshot");
         if headers.contains_key(header::IF_NONE_MATCH) && is_pinned() {
-            let has = |tag: &str| entity_tag::none_match(headers, tag);
-            if let Some(unchanged) = self.state.service.unchanged(metered, texts.clone(), requested, has) {
+            let has = |tag: &str| entity_tag::is_named(headers, tag);
+            if let Some(unchanged) = self.state.service.unchanged(metered, texts.clone(), options, has) {
                 let tag = header_value(entity_tag::weak_form(&unchanged.entity_tag))?;
-                return self.with_provenance(reply::not_modified(&tag), unchanged.provenance);
+                return self.with_provenance(reply::not_modified(&tag), unchanged.data_version);
             }
         }
-        let call = self.state.service.admit(metered, texts, requested).await?;
+        let call = self.state.service.admit(metered, texts, options).await?;
         let response = self.reply_to_call(&call, metered, headers, &pairs).await?;
-        let mut response = self.with_provenance(response, call.provenance())?;
+        let mut response = self.with_provenance(response, call.data_version())?;
         if !call.symbol_renames().is_empty() {
             response.headers_mut().insert(X_RENAMED_FROM, header_value(call.symbol_renames().to_string())?);
         }
@@ -122,8 +122,8 @@ impl OperationRoute {
         Ok(response)
     }
 
-    /// Replies to a call. An answer with a tag may be cached under it, and may be in the caller's cache already; any other may differ the
-    /// next time.
+    /// Replies to a call. An answer with an entity tag may be cached, so the reply is a 304 if the caller names the tag. An answer without
+    /// a tag may differ the next time.
     async fn reply_to_call(
         &self,
         call: &Call,
@@ -133,7 +133,7 @@ impl OperationRoute {
     ) -> Result<Response, ClientError> {
         let tag = call.entity_tag().map(|tag| header_value(entity_tag::weak_form(&tag))).transpose()?;
         if let Some(tag) = &tag
-            && entity_tag::none_match(headers, tag.to_str().unwrap_or_default())
+            && entity_tag::is_named(headers, tag.to_str().unwrap_or_default())
         {
             return Ok(reply::not_modified(tag));
         }
@@ -153,7 +153,7 @@ impl OperationRoute {
             }
         };
         if let Some(extent) = extent {
-            pages::write_extent(response.headers_mut(), extent, pairs);
+            paging::write_extent(response.headers_mut(), extent, pairs);
         }
         Ok(response)
     }

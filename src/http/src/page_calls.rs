@@ -38,14 +38,14 @@ pub(super) struct DoneCalls {
 /// The refusals among the calls of a page.
 pub(super) struct Refusals<'a> {
     calls: &'a [(PartCall, PartOutcome)],
-    /// Index of the deciding part.
+    /// Index of the deciding part; `None` if the page has none.
     part: Option<usize>,
     /// True if a call about the stock of the page has rows.
     is_found: bool,
 }
 
 impl AdmittedCalls {
-    /// Enters and admits all calls on one snapshot: that of a past day, if the reader chose one.
+    /// Enters and admits all calls on one snapshot: the snapshot of a past day, if the reader chose one.
     pub(super) async fn enter_all(
         state: &AppState,
         caller: &Caller,
@@ -56,7 +56,7 @@ impl AdmittedCalls {
         const ATTEMPTS: usize = 3;
         let mut entered = Self::enter_once(state, caller, day, calls, false).await;
         for _ in 1..ATTEMPTS {
-            if entered.is_of_one_snapshot() {
+            if entered.has_one_snapshot() {
                 break;
             }
             let calls = entered.refund();
@@ -75,20 +75,20 @@ impl AdmittedCalls {
     ) -> Self {
         let mut entered = Vec::with_capacity(calls.len());
         for call in calls {
-            let admittance = admit(state, caller, day, &call, &mut is_paid).await;
-            entered.push((call, admittance));
+            let admission = admit(state, caller, day, &call, &mut is_paid).await;
+            entered.push((call, admission));
         }
         Self(entered)
     }
 
-    fn is_of_one_snapshot(&self) -> bool {
+    fn has_one_snapshot(&self) -> bool {
         let mut ids = self.admitted_calls().map(|call| call.snapshot().id());
         let first = ids.next();
         ids.all(|id| Some(id) == first)
     }
 
     fn admitted_calls(&self) -> impl Iterator<Item = &Call> {
-        self.0.iter().filter_map(|(_, admittance)| match admittance {
+        self.0.iter().filter_map(|(_, admission)| match admission {
             CallAdmission::Admitted(admitted) => Some(&admitted.1),
             CallAdmission::Refused(_) => None,
         })
@@ -96,16 +96,16 @@ impl AdmittedCalls {
 
     /// Returns the snapshot that answers.
     pub(super) fn snapshot(&self, state: &AppState, caller: &Caller) -> Arc<Snapshot> {
-        let shown = || state.service.seen_by(caller);
-        self.admitted_calls().next().map_or_else(shown, |call| Arc::clone(call.snapshot()))
+        let current = || state.service.snapshot_for(caller);
+        self.admitted_calls().next().map_or_else(current, |call| Arc::clone(call.snapshot()))
     }
 
-    /// Returns the entity tag before anything ran: a hash of the page's address, the tier, and the answers' tags. `None` if one of the
+    /// Returns the entity tag before any call has run: a hash of the page's address, the tier, and the answers' tags. `None` if one of the
     /// answers may differ the next time.
     pub(super) fn entity_tag(&self, address: &str, tier: Tier) -> Option<String> {
         let mut hash = hash_of_page(address, tier);
-        for (_, admittance) in &self.0 {
-            match admittance {
+        for (_, admission) in &self.0 {
+            match admission {
                 CallAdmission::Admitted(admitted) => hash.update(admitted.1.entity_tag()?.as_bytes()),
                 // A refusal for the tier is stable.
                 CallAdmission::Refused(refused) if refused.kind == ErrorKind::Forbidden => {
@@ -120,15 +120,16 @@ impl AdmittedCalls {
 
     /// Returns true if the page shows saved state only and runs no queued work: its answers are then read before it is known whether they
     /// changed.
-    pub(super) fn is_of_state(&self, state: &AppState) -> bool {
-        let is_retained =
-            |call: &PartCall| call.operation.is_read() || state.service.waits_for_others(&call.operation);
-        self.0.iter().all(|(call, _)| is_retained(call) && call.operation.effect == Effect::Reads)
+    pub(super) fn shows_only_saved_state(&self, state: &AppState) -> bool {
+        let is_saved = |call: &PartCall| {
+            call.operation.answers_from_select() || state.service.waits_for_io(&call.operation)
+        };
+        self.0.iter().all(|(call, _)| is_saved(call) && call.operation.effect == Effect::Reads)
     }
 
     pub(super) fn refund(self) -> Vec<PartCall> {
-        let settled = self.0.into_iter().map(|(call, admittance)| {
-            if let CallAdmission::Admitted(admitted) = admittance {
+        let settled = self.0.into_iter().map(|(call, admission)| {
+            if let CallAdmission::Admitted(admitted) = admission {
                 let _ = admitted.0.refund();
             }
             call
@@ -139,8 +140,8 @@ impl AdmittedCalls {
     /// Runs all calls without settling them.
     pub(super) async fn run(self, state: &AppState) -> RunCalls {
         let mut run = Vec::with_capacity(self.0.len());
-        for (call, admittance) in self.0 {
-            let (metered, outcome) = match admittance {
+        for (call, admission) in self.0 {
+            let (metered, outcome) = match admission {
                 CallAdmission::Refused(refused) => (None, PartOutcome::Refused(refused)),
                 CallAdmission::Admitted(admitted) => {
                     let (metered, ready) = *admitted;
@@ -150,7 +151,7 @@ impl AdmittedCalls {
                             let coverage = coverage.iter().flat_map(|coverage| coverage.figures()).collect();
                             let rows = PageRows::read(&answer, &ready.columns(), ready.picture());
                             let rows = PageRows { coverage, ..rows };
-                            in_order(&call, rows, metered.tier())
+                            order_rows(&call, rows, metered.tier())
                         }
                         Err(refused) => PartOutcome::Refused(refused),
                     };
@@ -182,14 +183,12 @@ impl RunCalls {
         Some(entity_tag_text(&hash))
     }
 
-    /// Refunds all calls.
     pub(super) fn refund(self) {
         for metered in self.0.into_iter().filter_map(|(_, metered, _)| metered) {
             let _ = metered.refund();
         }
     }
 
-    /// Settles all calls.
     pub(super) fn settle_all(self) -> DoneCalls {
         let mut done = DoneCalls { calls: Vec::with_capacity(self.0.len()), is_paid: false };
         for (call, metered, outcome) in self.0 {
@@ -209,7 +208,7 @@ impl RunCalls {
 }
 
 /// Returns the rows of a call in the order and the range that the page shows.
-fn in_order(call: &PartCall, rows: PageRows, tier: Tier) -> PartOutcome {
+fn order_rows(call: &PartCall, rows: PageRows, tier: Tier) -> PartOutcome {
     let Some(order) = &call.order else { return PartOutcome::Answered(rows) };
     let cap = call.operation.param("limit").and_then(|limit| limit.cap_for(tier));
     match order.apply(rows, cap.and_then(|cap| usize::try_from(cap).ok())) {
@@ -218,7 +217,6 @@ fn in_order(call: &PartCall, rows: PageRows, tier: Tier) -> PartOutcome {
     }
 }
 
-/// Starts the hash of a page.
 fn hash_of_page(address: &str, tier: Tier) -> blake3::Hasher {
     let mut hash = blake3::Hasher::new();
     for part in [env!("CARGO_PKG_VERSION"), address, tier.word()] {
@@ -231,11 +229,10 @@ fn hash_of_page(address: &str, tier: Tier) -> blake3::Hasher {
     hash
 }
 
-/// Formats an entity tag.
 fn entity_tag_text(hash: &blake3::Hasher) -> String {
     const HASH_LENGTH: usize = 24;
-    let named: String = hash.finalize().to_hex().chars().take(HASH_LENGTH).collect();
-    format!("\"{named}\"")
+    let text: String = hash.finalize().to_hex().chars().take(HASH_LENGTH).collect();
+    format!("\"{text}\"")
 }
 
 /// Enters and admits a call; a refusal is settled as the same refusal over REST is.
@@ -257,8 +254,8 @@ async fn admit(
     };
     let pairs = call.pairs.iter().map(|(name, value)| (name.as_str(), value.as_str()));
     // Saved items have no past.
-    let is_of_tables = !call.operation.selects.is_empty() && !state.service.waits_for_others(&call.operation);
-    let day = day.filter(|_| is_of_tables).map(|day| day.to_string());
+    let reads_tables = !call.operation.selects.is_empty() && !state.service.waits_for_io(&call.operation);
+    let day = day.filter(|_| reads_tables).map(|day| day.to_string());
     let options = CallOptions {
         is_whole: call.order.is_some(),
         pin: day.as_deref().map(Pin::from_page),
@@ -288,14 +285,14 @@ impl DoneCalls {
 }
 
 impl<'a> Refusals<'a> {
-    /// Selects the refusals of a page's calls. Only those of one part decide.
+    /// Selects the refusals of a page's calls; only those of the deciding part count.
     pub(super) fn new(request: &PageRequest, calls: &'a [(PartCall, PartOutcome)]) -> Self {
         let part = request.page.deciding_part(request.market);
         Self { calls, part, is_found: has_rows_of_stock(request, calls) }
     }
 
-    /// Returns the status of the page: the status of the first refusal if all calls of the deciding part were refused. Missing data of that
-    /// part do not decide on a page that has others of its stock.
+    /// Returns the status of the page: the status of the first refusal if all calls of the deciding part were refused. A 404 of that part
+    /// does not decide if another call about the page's stock has rows.
     pub(super) fn status(&self) -> StatusCode {
         self.first_refusal().map_or(StatusCode::OK, reply::status)
     }
@@ -306,14 +303,16 @@ impl<'a> Refusals<'a> {
     }
 
     fn first_refusal(&self) -> Option<&'a ClientError> {
-        let own = self.calls.iter().filter(|(call, _)| Some(call.part) == self.part).map(|(_, outcome)| {
-            match outcome {
-                PartOutcome::Answered(_) => None,
-                PartOutcome::Refused(refused) => Some(refused),
-            }
-        });
-        let own: Vec<Option<&ClientError>> = own.collect();
-        let first = if own.iter().all(Option::is_some) { own.into_iter().flatten().next() } else { None };
+        let outcomes =
+            self.calls.iter().filter(|(call, _)| Some(call.part) == self.part).map(|(_, outcome)| {
+                match outcome {
+                    PartOutcome::Answered(_) => None,
+                    PartOutcome::Refused(refused) => Some(refused),
+                }
+            });
+        let outcomes: Vec<Option<&ClientError>> = outcomes.collect();
+        let first =
+            if outcomes.iter().all(Option::is_some) { outcomes.into_iter().flatten().next() } else { None };
         first.filter(|refused| !self.is_found || refused.kind.status() != 404)
     }
 }

@@ -14,42 +14,41 @@ use parquote_call::{CallOptions, Caller};
 use parquote_catalogue::error::{ClientError, ErrorKind};
 use parquote_catalogue::operation::{Offer, Operation};
 use parquote_explorer::FormAnswer;
+use parquote_explorer::links::fill_address;
 use parquote_explorer::menu::lock_at;
 use parquote_explorer::named_symbols::with_symbols;
 use parquote_explorer::page_rows::PageRows;
-use parquote_explorer::places::fill_address;
 use parquote_explorer::request::{MarketPage, PageRequest};
 use parquote_explorer::undo::UndoForm;
 use parquote_explorer::view_spec::ActionSpec;
 
 /// Parameter that names the form of the page.
 const OPERATION: &str = "operation";
-/// Parameter with the path of the sending page, if that is another one.
+/// Parameter with the path to return to, if that is not the page of the form.
 const BACK_PARAM: &str = "back";
 
-/// Handles the form.
 pub(super) async fn handle_form(route: Arc<PageRoute>, request: Request) -> Response {
     let caller = match caller_of(request.extensions()) {
         Ok(caller) => caller,
-        Err(refused) => return route.problem(&refused, None, request.headers()),
+        Err(refused) => return route.error_page(&refused, None, request.headers()),
     };
     let form = PageForm::from_request(&request);
     let requested = match route.page_request(None, request.uri()) {
         Ok(requested) => requested,
-        Err(refused) => return route.problem(&refused, Some(&caller), request.headers()),
+        Err(refused) => return route.error_page(&refused, Some(&caller), request.headers()),
     };
     let headers = request.headers().clone();
     let sent = PageRequest::new(&route.market_page, None, form.pairs().iter().cloned());
-    let seen = route.state.service.seen_by(&caller);
+    let seen = route.state.service.snapshot_for(&caller);
     let sent = with_symbols(&seen, route.market_page.market, &sent.pairs).unwrap_or(sent.pairs);
     let sent = sent.iter().map(|(name, value)| (name.as_str(), value.as_str()));
-    let named = requested.get(OPERATION).map(|operation| (OPERATION, operation));
-    let pairs: Vec<(&str, &str)> = named.into_iter().chain(sent).collect();
+    let operation = requested.get(OPERATION).map(|operation| (OPERATION, operation));
+    let pairs: Vec<(&str, &str)> = operation.into_iter().chain(sent).collect();
     match call_operation(&route, &caller, &pairs).await {
         Ok(FormResult { path, page_shows_result, answer }) => {
             let back = requested.get(BACK_PARAM).and_then(return_path).map(str::to_owned);
             let has_message = back.is_some() || !page_shows_result;
-            let next = back.unwrap_or_else(|| requested.elsewhere(&path));
+            let next = back.unwrap_or_else(|| requested.market_address(&path));
             if has_message {
                 route.state.flash_messages.store_message(&caller.owner().name, &next, answer);
             }
@@ -72,29 +71,28 @@ struct FormResult {
     answer: FormAnswer,
 }
 
-/// Calls the operation of the form.
 async fn call_operation(
     route: &PageRoute,
     caller: &Caller,
     pairs: &[(&str, &str)],
 ) -> Result<FormResult, ClientError> {
     let service = &route.state.service;
-    let named = pairs.iter().find(|(name, _)| *name == OPERATION).map(|(_, value)| *value);
+    let operation_name = pairs.iter().find(|(name, _)| *name == OPERATION).map(|(_, value)| *value);
     let action: Option<&ActionSpec> =
-        route.market_page.page.actions().find(|action| Some(action.operation.as_str()) == named);
+        route.market_page.page.actions().find(|action| Some(action.operation.as_str()) == operation_name);
     let operation = action.and_then(|action| service.catalogue().operation(&action.operation));
     let (Some(action), Some(operation)) = (action, operation) else {
         return Err(ClientError::new(ErrorKind::BadRequest, "this page has no such form"));
     };
     let before = service.saved_items_of(caller, route.market_page.market).await;
     let metered = service.enter(operation, caller).await?;
-    let own = pairs.iter().copied().filter(|(name, value)| *name != OPERATION && !value.is_empty());
-    let own: Vec<(&str, &str)> = own.collect();
-    let undo = before.and_then(|before| UndoForm::for_change(&operation.name, &own, &before));
+    let arguments = pairs.iter().copied().filter(|(name, value)| *name != OPERATION && !value.is_empty());
+    let arguments: Vec<(&str, &str)> = arguments.collect();
+    let undo = before.and_then(|before| UndoForm::for_change(&operation.name, &arguments, &before));
     let market = operation.chooses_market().then(|| ("market", route.market_page.market.word()));
     let answer: Result<PageRows, ClientError> = async {
         let call = service
-            .admit(&metered, own.into_iter().chain(market), CallOptions::new(Offer::ENVELOPED))
+            .admit(&metered, arguments.into_iter().chain(market), CallOptions::new(Offer::ENVELOPED))
             .await?;
         Ok(PageRows::read(&service.run(&call).await?, &call.columns(), None))
     }
@@ -112,7 +110,7 @@ impl FormResult {
     /// Returns the result without a link and a redirect to pages that the caller's tier may not see: the page of the form shows it.
     fn limit_to_tier(mut self, route: &PageRoute, caller: &Caller) -> Self {
         let (MarketPage { market, page, pages }, seen) =
-            (&route.market_page, route.state.service.seen_by(caller));
+            (&route.market_page, route.state.service.snapshot_for(caller));
         let lock = |address: &str| lock_at(pages, &seen, *market, caller.tier(), address);
         let link = self.answer.link.as_ref().filter(|(label, _)| !label.is_empty());
         if let Some(needed) = link.and_then(|(_, address)| lock(address)) {

@@ -1,5 +1,5 @@
-//! The columns that a reader chose for a list, in a cookie of its page. A later visit is redirected to the address that names them, so that the
-//! address still reproduces the view.
+//! The columns that a reader chose for a list, in a cookie of its page. A later visit is redirected to the address that names them, so that
+//! the address still reproduces the view.
 
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::Response;
@@ -7,10 +7,10 @@ use axum::response::Response;
 use super::cookies;
 use parquote_explorer::request::{EXPLAIN, FIELDS, PageRequest};
 
-/// Beginning of the name of the cookie. The rest names the page, as browsers send a cookie also to the pages below its own.
-const NAME: &str = "columns";
+/// Beginning of the name of the cookie. The rest names the page, because browsers send the cookie also to the pages below it.
+const NAME_PREFIX: &str = "columns";
 
-/// Character between two names; a comma does not belong into a cookie.
+/// Character between two names; a comma is not allowed in a cookie.
 const NAME_SEPARATOR: &str = ".";
 
 /// Longest list of names, in bytes.
@@ -18,7 +18,7 @@ const LONGEST_LIST: usize = 2_000;
 
 /// Returns the address of the view with the columns that the reader chose before; `None` if the request names columns, explains stocks, or
 /// none were chosen.
-pub(super) fn remembered_address(request: &PageRequest, headers: &HeaderMap) -> Option<String> {
+pub(super) fn address_with_saved_columns(request: &PageRequest, headers: &HeaderMap) -> Option<String> {
     let part =
         request.page.deciding_part(request.market).and_then(|position| request.page.parts.get(position))?;
     let is_list = part.takes_query && part.has_whole_table();
@@ -26,39 +26,39 @@ pub(super) fn remembered_address(request: &PageRequest, headers: &HeaderMap) -> 
         return None;
     }
     let chosen = saved_names(headers, &cookie_name(&request.page.path))?;
-    Some(request.with(&[(FIELDS, Some(chosen.as_str()))]))
+    Some(request.address_with(&[(FIELDS, Some(chosen.as_str()))]))
 }
 
-/// Adds a header to the reply: one that sets the cookie if the reader chose columns; one that removes it if the reader wants the usual columns,
-/// or if the chosen ones are refused, as one of them may no longer exist.
-pub(super) fn remember(request: &PageRequest, headers: &HeaderMap, response: &mut Response) {
-    let (name, named) = (cookie_name(&request.page.path), request.get(FIELDS));
+/// Adds a header to the reply: one that sets the cookie if the reader chose columns; one that removes it if the reader wants the usual
+/// columns, or if the chosen ones are refused, as one of them may no longer exist.
+pub(super) fn update_cookie(request: &PageRequest, headers: &HeaderMap, response: &mut Response) {
+    let (name, columns) = (cookie_name(&request.page.path), request.get(FIELDS));
     let is_refused = response.status() == StatusCode::BAD_REQUEST
-        && named.is_some()
-        && named == saved_names(headers, &name).as_deref();
+        && columns.is_some()
+        && columns == saved_names(headers, &name).as_deref();
     if !request.chooses_columns && !is_refused {
         return;
     }
-    let value = named.filter(|_| !is_refused).map(|named| named.replace(',', NAME_SEPARATOR));
-    let value = value.filter(|value| is_value(value)).unwrap_or_default();
+    let value = columns.filter(|_| !is_refused).map(|columns| columns.replace(',', NAME_SEPARATOR));
+    let value = value.filter(|value| is_name_list(value)).unwrap_or_default();
     cookies::store_choice(response, &name, &value, &request.path());
 }
 
 fn cookie_name(page: &str) -> String {
-    format!("{NAME}.{}", page.replace(|c: char| !c.is_ascii_alphanumeric(), "."))
+    format!("{NAME_PREFIX}.{}", page.replace(|c: char| !c.is_ascii_alphanumeric(), "."))
 }
 
 /// Returns the names in the cookie, with commas between them.
 fn saved_names(headers: &HeaderMap, cookie: &str) -> Option<String> {
     let value = cookies::values(headers, cookie).next()?;
-    is_value(value).then(|| value.replace(NAME_SEPARATOR, ","))
+    is_name_list(value).then(|| value.replace(NAME_SEPARATOR, ","))
 }
 
 /// Returns true if a text may be a list of names.
-fn is_value(value: &str) -> bool {
-    let is_of_name =
+fn is_name_list(value: &str) -> bool {
+    let is_name_byte =
         |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || NAME_SEPARATOR.as_bytes() == [byte];
-    !value.is_empty() && value.len() <= LONGEST_LIST && value.bytes().all(is_of_name)
+    !value.is_empty() && value.len() <= LONGEST_LIST && value.bytes().all(is_name_byte)
 }
 
 #[cfg(test)]

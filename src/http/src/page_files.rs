@@ -17,19 +17,19 @@ use parquote_explorer::plan::{self, PartCall};
 use parquote_explorer::spec::PageSpec;
 
 /// Formats of rows, for spreadsheets and programs.
-const OF_ROWS: &[AnswerFormat] =
+const ROW_FORMATS: &[AnswerFormat] =
     &[AnswerFormat::Csv, AnswerFormat::Xlsx, AnswerFormat::Arrow, AnswerFormat::Json];
 
 /// Formats of an object with lists.
-const OF_OBJECT: &[AnswerFormat] = &[AnswerFormat::Xlsx, AnswerFormat::Json];
+const OBJECT_FORMATS: &[AnswerFormat] = &[AnswerFormat::Xlsx, AnswerFormat::Json];
 
 /// Returns the file formats of a page that this build supports; none if its first part is neither a list from the page's query nor an
 /// answer with files.
 pub(super) fn files(page: &PageSpec, market: Market) -> impl Iterator<Item = AnswerFormat> {
     let part = page.deciding_part(market).and_then(|position| page.parts.get(position));
     let formats = match part.filter(|part| !page.has_symbol() && part.each.is_none()) {
-        Some(part) if part.takes_query && part.has_whole_table() => OF_ROWS,
-        Some(part) if part.has_answer_files() => OF_OBJECT,
+        Some(part) if part.takes_query && part.has_whole_table() => ROW_FORMATS,
+        Some(part) if part.has_answer_files() => OBJECT_FORMATS,
         _ => &[],
     };
     formats.iter().copied().filter(|format| lacking_feature(*format).is_none())
@@ -37,13 +37,13 @@ pub(super) fn files(page: &PageSpec, market: Market) -> impl Iterator<Item = Ans
 
 pub(super) async fn file(route: Arc<PageRoute>, format: AnswerFormat, request: Request) -> Response {
     let (parts, _) = request.into_parts();
-    match rows(&route, &parts, format).await {
+    match file_reply(&route, &parts, format).await {
         Ok(response) => response,
-        Err(refused) => route.problem(&refused, parts.extensions.get(), &parts.headers),
+        Err(refused) => route.error_page(&refused, parts.extensions.get(), &parts.headers),
     }
 }
 
-async fn rows(route: &PageRoute, parts: &Parts, format: AnswerFormat) -> Result<Response, ClientError> {
+async fn file_reply(route: &PageRoute, parts: &Parts, format: AnswerFormat) -> Result<Response, ClientError> {
     let caller = &caller_of(&parts.extensions)?;
     if caller.is_guest() {
         let words = "a guest reads pages; sign in with a key of this server to have their rows as a file";
@@ -64,12 +64,12 @@ async fn rows(route: &PageRoute, parts: &Parts, format: AnswerFormat) -> Result<
     let is_paid = counts && metered.costs();
     let allowance = if counts { metered.commit() } else { metered.refund() };
     let mut response = reply::file_reply(format, answer?, caller.tier());
-    reply::allowance(response.headers_mut(), allowance);
+    reply::set_allowance_headers(response.headers_mut(), allowance);
     let stem = format!("{}-{}", route.market_page.page.path, route.market_page.market);
     reply::name_file(response.headers_mut(), &stem, format);
-    if let Some(trail) = response.extensions_mut().get_mut::<LogFields>() {
-        trail.operation = Some(Arc::clone(&route.market_page.page.name));
-        trail.is_paid = is_paid;
+    if let Some(log_fields) = response.extensions_mut().get_mut::<LogFields>() {
+        log_fields.operation = Some(Arc::clone(&route.market_page.page.name));
+        log_fields.is_paid = is_paid;
     }
     Ok(response)
 }
@@ -82,9 +82,9 @@ async fn answer(
 ) -> Result<EncodedAnswer, ClientError> {
     let service = &route.state.service;
     let most = call.operation.most_rows(metered.tier()).map(|most| most.to_string());
-    let is_own = |name: &str| name != "format" && !plan::RANGE_PARAMS.contains(&name);
-    let own = call.pairs.iter().filter(|(name, _)| is_own(name));
-    let pairs = own.map(|(name, value)| (name.as_str(), value.as_str()));
+    let is_argument = |name: &str| name != "format" && !plan::RANGE_PARAMS.contains(&name);
+    let arguments = call.pairs.iter().filter(|(name, _)| is_argument(name));
+    let pairs = arguments.map(|(name, value)| (name.as_str(), value.as_str()));
     let pairs = pairs.chain([("format", format.word())]).chain(most.as_deref().map(|most| ("limit", most)));
     let is_whole = call.operation.most_file_rows(metered.tier()).is_none();
     let options =

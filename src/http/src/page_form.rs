@@ -1,4 +1,4 @@
-//! A form that a page sent: its size and its time are limited, and it is URL-encoded as the server's own forms are.
+//! A form that a page sent. Its size and its time are limited, and it must be URL-encoded, as the forms of this server are.
 
 use std::time::Duration;
 
@@ -19,28 +19,28 @@ const ENCODING: &str = "application/x-www-form-urlencoded";
 pub(super) struct PageForm(Vec<(String, String)>);
 
 impl PageForm {
-    /// Reads the form of a request and adds it to the request's extensions.
-    ///
-    /// # Errors
-    /// The body is not a form, is too long, or does not arrive in time.
-    pub(super) async fn take_in(request: Request) -> Result<Request, ClientError> {
+    /// Reads the form of a request and adds it to the request's extensions. An error if the body is not a form, is too long, or does not
+    /// arrive in time.
+    pub(super) async fn read_body(request: Request) -> Result<Request, ClientError> {
         let (mut parts, body) = request.into_parts();
         if parts.method != Method::POST {
             return Ok(Request::from_parts(parts, Body::empty()));
         }
-        let bad = |message: &str| ClientError::new(ErrorKind::BadRequest, message);
+        let bad_request = |message: &str| ClientError::new(ErrorKind::BadRequest, message);
         let read = timeout(BODY_TIMEOUT, to_bytes(body, LONGEST_FORM)).await;
         let bytes = match read {
             Ok(Ok(bytes)) => bytes,
-            Ok(Err(_)) => return Err(bad("the form is longer than 32 KiB, or incomplete; send it again")),
-            Err(_) => return Err(bad("the form took longer than 10 s to come; send it again")),
+            Ok(Err(_)) => {
+                return Err(bad_request("the form is longer than 32 KiB, or incomplete; send it again"));
+            }
+            Err(_) => return Err(bad_request("the form took longer than 10 s to come; send it again")),
         };
-        let sent = parts.headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok());
-        let is_form = sent.is_some_and(|sent| {
-            sent.split(';').next().is_some_and(|kind| kind.trim().eq_ignore_ascii_case(ENCODING))
+        let content_type = parts.headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok());
+        let is_form = content_type.is_some_and(|content_type| {
+            content_type.split(';').next().is_some_and(|kind| kind.trim().eq_ignore_ascii_case(ENCODING))
         });
         if !is_form && !bytes.is_empty() {
-            return Err(bad("the body is not a form: send application/x-www-form-urlencoded"));
+            return Err(bad_request("the body is not a form: send application/x-www-form-urlencoded"));
         }
         // Browsers send each line break of a text as two characters.
         let pairs = url::form_urlencoded::parse(&bytes)
@@ -50,7 +50,6 @@ impl PageForm {
         Ok(Request::from_parts(parts, Body::from(bytes)))
     }
 
-    /// Returns the form of a request.
     pub(super) fn from_request(request: &Request) -> Self {
         request.extensions().get::<Self>().cloned().unwrap_or_default()
     }

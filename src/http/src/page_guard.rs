@@ -18,16 +18,13 @@ use parquote_catalogue::operation::Market;
 
 const SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 
-/// Authenticates a request for a page and adds the caller to its extensions, as for a caller with a key elsewhere.
-///
-/// # Errors
-/// The reply to a request that is not let in.
+/// Authenticates a request for a page and adds the caller to its extensions; the error is the reply to a rejected request.
 pub(super) fn authenticate_page(
     state: &AppState,
     request: &mut Request,
     from: Option<IpAddr>,
 ) -> Result<Option<Caller>, Box<Response>> {
-    if !request.method().is_safe() && !is_own(request.headers(), request.uri()) {
+    if !request.method().is_safe() && !is_from_own_page(request.headers(), request.uri()) {
         let message =
             "this form was not sent from a page of this server; open the page itself and send it from there";
         return Err(Box::new(page_reply::refusal(ClientError::new(ErrorKind::Forbidden, message))));
@@ -65,15 +62,16 @@ fn guest_caller(state: &AppState, request: &Request) -> Option<Caller> {
     let has_key =
         credentials::presented_keys(request.headers(), &Uri::default(), BearerMeaning::Key).next().is_some();
     let first = request.uri().path().split('/').nth(1).unwrap_or_default();
-    let looks = matches!(*request.method(), Method::GET | Method::HEAD) && first.parse::<Market>().is_ok();
-    state.service.guest().filter(|_| looks && !has_key)
+    let only_reads =
+        matches!(*request.method(), Method::GET | Method::HEAD) && first.parse::<Market>().is_ok();
+    state.service.guest().filter(|_| only_reads && !has_key)
 }
 
-/// Returns true if a page of this server sent the request, or a user typed its address. Browsers say so in `Sec-Fetch-Site`, which no page
-/// can change; old ones send at least the `Origin` of a form.
-fn is_own(headers: &HeaderMap, uri: &Uri) -> bool {
+/// Returns true if a page of this server sent the request, or a user typed its address. Browsers send `Sec-Fetch-Site`, which no page can
+/// change; old browsers send at least the `Origin` of a form.
+fn is_from_own_page(headers: &HeaderMap, uri: &Uri) -> bool {
     if let Some(site) = headers.get(SEC_FETCH_SITE) {
-        return ["same-origin", "none"].iter().any(|own| site == own);
+        return ["same-origin", "none"].iter().any(|allowed| site == allowed);
     }
     let origin = headers.get(header::ORIGIN).and_then(|origin| origin.to_str().ok());
     let origin = origin.and_then(|origin| origin.split_once("://")).map(|(_, host)| host);
@@ -83,7 +81,7 @@ fn is_own(headers: &HeaderMap, uri: &Uri) -> bool {
     }
 }
 
-/// Returns the path of the sign-in page, with the way back to the requested one.
+/// Returns the path of the sign-in page, with the requested address as the one to return to.
 fn sign_in_path(uri: &Uri) -> String {
     let address = uri.path_and_query().map_or(uri.path(), |address| address.as_str());
     // A key is not copied into another address.
@@ -106,7 +104,7 @@ mod tests {
         for (name, value) in lines {
             headers.append(HeaderName::try_from(*name).unwrap(), HeaderValue::from_str(value).unwrap());
         }
-        is_own(&headers, &Uri::from_static("/login"))
+        is_from_own_page(&headers, &Uri::from_static("/login"))
     }
 
     #[test]

@@ -1,5 +1,5 @@
-//! The paths of pages for signed-in people: those below a few first segments. Only on these does the session cookie count, and a key in the
-//! address does not.
+//! The paths of pages for signed-in people: those below a few first segments. Only these pages read the session cookie, and they ignore a
+//! key in the address.
 
 use parquote_catalogue::operation::Market;
 
@@ -17,8 +17,8 @@ pub(super) const PORTAL: &str = "/portal";
 /// First segments of page paths, in addition to the words of markets, below which the explorer is.
 const ROOTS: [&str; 5] = ["login", "logout", "colours", "portal", "authorize"];
 
-/// Longest way back that is carried over a sign-in, in bytes.
-const LONGEST_WAY_BACK: usize = 4_096;
+/// Longest path and query to return to after a sign-in, in bytes.
+const LONGEST_RETURN_PATH: usize = 4_096;
 
 pub(super) fn is_page(path: &str) -> bool {
     let first = path.strip_prefix('/').map(|rest| rest.split('/').next().unwrap_or_default());
@@ -32,10 +32,10 @@ pub(super) fn is_open_page(path: &str) -> bool {
     [LOGIN, COLOURS].contains(&path.trim_end_matches('/'))
 }
 
-/// Returns the path and query to go on with after a sign-in, if they lead to a page of this server: no other host, no other scheme, and not
-/// the page that signs in or out.
+/// Returns the path and query to return to after a sign-in. `None` unless they lead to a page of this server: no other host, no other
+/// scheme, and not a page that signs in or out.
 pub(super) fn return_path(next: &str) -> Option<&str> {
-    let is_plain = next.len() <= LONGEST_WAY_BACK
+    let is_plain = next.len() <= LONGEST_RETURN_PATH
         && next
             .bytes()
             .all(|byte| byte.is_ascii_graphic() && !matches!(byte, b'\\' | b'"' | b'<' | b'>' | b'#'));
@@ -52,29 +52,14 @@ mod tests {
     #[test]
     fn pages_are_known_by_their_first_segment() {
         for path in [
-            "/login",
-            "/login/",
-            "/colours",
-            "/portal",
-            "/portal/keys/issue",
-            "/logout",
-            "/india",
+            "/login", "/login/", "/colours", "/portal", "/portal/keys/issue", "/logout", "/india",
             "/us/company/M%26M",
         ] {
             assert!(is_page(path), "{path}");
         }
         for path in [
-            "/",
-            "",
-            "/indian",
-            "/v1/us/screener",
-            "/v1/portal",
-            "/mcp",
-            "/portals",
-            "portal",
-            "//portal",
-            "/v1/login",
-            "/Portal",
+            "/", "", "/indian", "/v1/us/screener", "/v1/portal", "/mcp", "/portals", "portal", "//portal",
+            "/v1/login", "/Portal",
         ] {
             assert!(!is_page(path), "{path}");
         }
@@ -115,6 +100,6 @@ mod tests {
         ] {
             assert_eq!(return_path(next), None, "{next}");
         }
-        assert_eq!(return_path(&format!("/portal?{}", "a".repeat(LONGEST_WAY_BACK))), None);
+        assert_eq!(return_path(&format!("/portal?{}", "a".repeat(LONGEST_RETURN_PATH))), None);
     }
 }

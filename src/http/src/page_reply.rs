@@ -13,7 +13,6 @@ use parquote_access::redact;
 use parquote_catalogue::error::ClientError;
 use parquote_explorer::portal::notice_page;
 
-/// Builds a page.
 pub(super) fn page(status: StatusCode, markup: Markup) -> Response {
     let mut response = reply::uncached_reply(status, HTML, markup.into_string());
     response.headers_mut().insert(header::VARY, HeaderValue::from_static("accept-encoding, cookie"));
@@ -23,14 +22,14 @@ pub(super) fn page(status: StatusCode, markup: Markup) -> Response {
 /// Builds a page with the message of a refusal.
 pub(super) fn notice(status: StatusCode, message: &str) -> Response {
     let title = status.canonical_reason().unwrap_or("This did not work");
-    let mut response = page(status, notice_page(title, &redact(message), colours::of_request()));
+    let mut response = page(status, notice_page(title, &redact(message), colours::current_scheme()));
     set_default_headers(&mut response);
     response
 }
 
-/// Builds a page, or that of the refusal in its place.
-pub(super) fn answered(shown: Result<Markup, ClientError>) -> Response {
-    shown.map_or_else(refusal, |markup| page(StatusCode::OK, markup))
+/// Builds a page, or the page of the refusal in its place.
+pub(super) fn page_or_refusal(markup: Result<Markup, ClientError>) -> Response {
+    markup.map_or_else(refusal, |markup| page(StatusCode::OK, markup))
 }
 
 /// Builds the page of a refusal.
@@ -39,8 +38,8 @@ pub(super) fn refusal(refused: ClientError) -> Response {
     if let Some(seconds) = refused.after_s() {
         response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(seconds));
     }
-    if let Some(trail) = response.extensions_mut().get_mut::<LogFields>() {
-        trail.cause = Some(std::sync::Arc::new(refused));
+    if let Some(log_fields) = response.extensions_mut().get_mut::<LogFields>() {
+        log_fields.cause = Some(std::sync::Arc::new(refused));
     }
     response
 }
@@ -49,12 +48,12 @@ pub(super) fn refusal(refused: ClientError) -> Response {
 pub(super) fn with_error_page(mut response: Response) -> Response {
     let Some(ErrorMessage(message)) = response.extensions_mut().remove() else { return response };
     let (page, body) = notice(response.status(), &message).into_parts();
-    for of_envelope in [header::CONTENT_ENCODING, header::CONTENT_LENGTH] {
-        response.headers_mut().remove(of_envelope);
+    for envelope_header in [header::CONTENT_ENCODING, header::CONTENT_LENGTH] {
+        response.headers_mut().remove(envelope_header);
     }
     response.headers_mut().extend(page.headers);
-    if let Some(trail) = response.extensions_mut().get_mut::<LogFields>() {
-        trail.bytes = page.extensions.get::<LogFields>().map_or(0, |page| page.bytes);
+    if let Some(log_fields) = response.extensions_mut().get_mut::<LogFields>() {
+        log_fields.bytes = page.extensions.get::<LogFields>().map_or(0, |page| page.bytes);
     }
     *response.body_mut() = body;
     response
@@ -73,13 +72,13 @@ pub(super) fn see_other(path: &str) -> Response {
 
 /// Sets the default headers of pages; headers that are set already remain.
 pub(super) fn set_default_headers(response: &mut Response) {
-    const MARKS: [(HeaderName, &str); 4] = [
+    const DEFAULTS: [(HeaderName, &str); 4] = [
         (header::CONTENT_SECURITY_POLICY, POLICY),
         (header::REFERRER_POLICY, "same-origin"),
         (header::CACHE_CONTROL, "no-store"),
         (HeaderName::from_static("cross-origin-opener-policy"), "same-origin"),
     ];
-    for (name, value) in MARKS {
+    for (name, value) in DEFAULTS {
         response.headers_mut().entry(name).or_insert(HeaderValue::from_static(value));
     }
 }

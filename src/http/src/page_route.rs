@@ -33,7 +33,6 @@ pub(super) struct PageRoute {
 }
 
 impl PageRoute {
-    /// Answers a request for the page.
     pub(super) async fn answer_request(
         self: Arc<Self>,
         symbol: Option<String>,
@@ -42,11 +41,11 @@ impl PageRoute {
         let (parts, _) = request.into_parts();
         let caller = match caller_of(&parts.extensions) {
             Ok(caller) => caller,
-            Err(refused) => return self.problem(&refused, None, &parts.headers),
+            Err(refused) => return self.error_page(&refused, None, &parts.headers),
         };
         let mut requested = match self.page_request(symbol, &parts.uri) {
             Ok(requested) => requested,
-            Err(refused) => return self.problem(&refused, Some(&caller), &parts.headers),
+            Err(refused) => return self.error_page(&refused, Some(&caller), &parts.headers),
         };
         // On a past day, a company may still have its former symbol.
         let renamed = || self.renamed_page(&caller, &requested);
@@ -56,37 +55,40 @@ impl PageRoute {
         if let Some(company) = self.only_company(&caller, &requested) {
             return page_reply::see_other(&company);
         }
-        let named =
-            with_symbols(&self.state.service.seen_by(&caller), self.market_page.market, &requested.pairs);
+        let named = with_symbols(
+            &self.state.service.snapshot_for(&caller),
+            self.market_page.market,
+            &requested.pairs,
+        );
         if let Some(pairs) = named {
             return page_reply::see_other(&PageRequest { pairs, ..requested }.address());
         }
         // Empty fields of a form are not in the address of the view.
         let address = requested.address();
-        if is_longer(&parts.uri, &address) {
+        if has_redundant_pairs(&parts.uri, &address) {
             let mut response = page_reply::see_other(&address);
-            page_columns::remember(&requested, &parts.headers, &mut response);
+            page_columns::update_cookie(&requested, &parts.headers, &mut response);
             return response;
         }
-        if let Some(with_columns) = page_columns::remembered_address(&requested, &parts.headers) {
+        if let Some(with_columns) = page_columns::address_with_saved_columns(&requested, &parts.headers) {
             return page_reply::see_other(&with_columns);
         }
-        let is_invented = is_invented(&self.state.service.seen_by(&caller), self.market_page.market);
+        let is_invented = is_invented(&self.state.service.snapshot_for(&caller), self.market_page.market);
         let tour = tour(&requested, is_invented, &parts.headers);
         let host = requested_host(&parts.headers, &parts.uri);
         let origin = host.map(|host| self.state.settings.strict_transport.origin(host));
         requested.reader = PageReader { tour, origin, ..self.reader(&caller, &parts.headers).await };
         let mut response = self.with_page_log(self.answer_page(&caller, &requested, &parts.headers).await);
-        page_columns::remember(&requested, &parts.headers, &mut response);
+        page_columns::update_cookie(&requested, &parts.headers, &mut response);
         response
     }
 
     /// Returns the reader of the page: their lists and screens, the tier of their key, and their colours.
     pub(super) async fn reader(&self, caller: &Caller, headers: &HeaderMap) -> PageReader {
         // If they cannot be read, the page is shown without them.
-        let own = self.state.service.saved_items_of(caller, self.market_page.market).await;
-        let days = self.state.service.days_of(caller, self.market_page.market);
-        PageReader { own, days, ..reader_without_items(Some(caller), headers) }
+        let saved = self.state.service.saved_items_of(caller, self.market_page.market).await;
+        let days = self.state.service.days_for(caller, self.market_page.market);
+        PageReader { saved, days, ..reader_without_items(Some(caller), headers) }
     }
 
     /// Returns the request as the explorer reads it.
@@ -97,10 +99,12 @@ impl PageRoute {
         Ok(PageRequest::new(&self.market_page, symbol, pairs))
     }
 
-    /// Returns the same page of the current symbol if the requested one is a former symbol, as the caller sees it.
+    /// Returns the page of the current symbol if the requested symbol is a former one in the caller's snapshot, or is not in capitals.
     fn renamed_page(&self, caller: &Caller, requested: &PageRequest) -> Option<PageRequest> {
-        let symbol = requested.symbol.as_ref()?.to_uppercase();
-        let now = self.state.service.seen_by(caller).present_symbol(self.market_page.market, &symbol)?;
+        let (sent, market) = (requested.symbol.as_ref()?, self.market_page.market);
+        let (symbol, tables) = (sent.to_uppercase(), self.state.service.snapshot_for(caller));
+        let is_spelled_otherwise = symbol != *sent && tables.has_symbol(market, &symbol) == Some(true);
+        let now = tables.present_symbol(market, &symbol).or(is_spelled_otherwise.then_some(symbol))?;
         Some(PageRequest { symbol: Some(now), ..requested.clone() })
     }
 
@@ -110,8 +114,8 @@ impl PageRoute {
         if self.market_page.page.path != "search" || name != "q" {
             return None;
         }
-        let symbol = only_company(&self.state.service.seen_by(caller), self.market_page.market, text)?;
-        Some(requested.elsewhere(&format!("company/{}", segment(&symbol))))
+        let symbol = only_company(&self.state.service.snapshot_for(caller), self.market_page.market, text)?;
+        Some(requested.market_address(&format!("company/{}", segment(&symbol))))
     }
 
     async fn answer_page(&self, caller: &Caller, requested: &PageRequest, headers: &HeaderMap) -> Response {
@@ -122,20 +126,23 @@ impl PageRoute {
         let snapshot = admitted.snapshot(&self.state, caller);
         let view = format!("{} {:?} {pages} {}", requested.address(), requested.reader, snapshot.id());
         let header = |tag: String| HeaderValue::try_from(entity_tag::weak_form(&tag)).ok();
-        let is_known = |tag: &HeaderValue| entity_tag::none_match(headers, tag.to_str().unwrap_or_default());
+        let is_known = |tag: &HeaderValue| entity_tag::is_named(headers, tag.to_str().unwrap_or_default());
         // A flash message is shown once.
         let form_answer = self.state.flash_messages.take_message(&caller.owner().name, &requested.address());
-        let is_once = form_answer.is_some();
-        let tag = admitted.entity_tag(&view, caller.tier()).filter(|_| !is_once).and_then(header);
+        let has_form_answer = form_answer.is_some();
+        let tag = admitted.entity_tag(&view, caller.tier()).filter(|_| !has_form_answer).and_then(header);
         if let Some(tag) = tag.as_ref().filter(|tag| is_known(tag)) {
             admitted.refund();
             return reply::not_modified(tag);
         }
-        let is_of_state = admitted.is_of_state(&self.state);
+        let shows_only_saved_state = admitted.shows_only_saved_state(&self.state);
         let run = admitted.run(&self.state).await;
         // Saved state has no tag before it is read.
-        let by_answers =
-            || run.entity_tag(&view, caller.tier()).filter(|_| is_of_state && !is_once).and_then(header);
+        let by_answers = || {
+            run.entity_tag(&view, caller.tier())
+                .filter(|_| shows_only_saved_state && !has_form_answer)
+                .and_then(header)
+        };
         let tag = tag.or_else(by_answers);
         if let Some(tag) = tag.as_ref().filter(|tag| is_known(tag)) {
             run.refund();
@@ -159,8 +166,8 @@ impl PageRoute {
         if let Some(seconds) = refusals.retry_after_s() {
             response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(seconds));
         }
-        if let Some(trail) = response.extensions_mut().get_mut::<LogFields>() {
-            trail.is_paid = done.is_paid;
+        if let Some(log_fields) = response.extensions_mut().get_mut::<LogFields>() {
+            log_fields.is_paid = done.is_paid;
         }
         response
     }
@@ -169,15 +176,14 @@ impl PageRoute {
     async fn settle_and_run(&self, run: RunCalls, caller: &Caller, requested: &PageRequest) -> DoneCalls {
         let mut done = run.settle_all();
         if let Some(rows) = done.rows(self.market_page.page.deciding_part(self.market_page.market)) {
-            let about = plan::calls_about(self.state.service.catalogue(), requested, rows);
+            let dependent = plan::calls_about(self.state.service.catalogue(), requested, rows);
             let day = requested.reader.day;
-            let about = AdmittedCalls::enter_once(&self.state, caller, day, about, true).await;
-            done.calls.extend(about.run(&self.state).await.settle_all().calls);
+            let dependent = AdmittedCalls::enter_once(&self.state, caller, day, dependent, true).await;
+            done.calls.extend(dependent.run(&self.state).await.settle_all().calls);
         }
         done
     }
 
-    /// Builds the content of the page.
     fn content<'a>(
         &'a self,
         request: &'a PageRequest,
@@ -212,7 +218,7 @@ impl PageRoute {
     }
 
     /// Renders a page about an error in the request itself.
-    pub(super) fn problem(
+    pub(super) fn error_page(
         &self,
         refused: &ClientError,
         caller: Option<&Caller>,
@@ -227,14 +233,14 @@ impl PageRoute {
 
     /// Adds the page's name to the reply's log fields.
     pub(super) fn with_page_log(&self, mut response: Response) -> Response {
-        if let Some(trail) = response.extensions_mut().get_mut::<LogFields>() {
-            trail.operation = Some(Arc::clone(&self.market_page.page.name));
+        if let Some(log_fields) = response.extensions_mut().get_mut::<LogFields>() {
+            log_fields.operation = Some(Arc::clone(&self.market_page.page.name));
         }
         response
     }
 }
 
-/// Returns the reader of a page that shows nothing that they saved.
+/// Returns the reader of a page that shows no saved items.
 pub(super) fn reader_without_items(caller: Option<&Caller>, headers: &HeaderMap) -> PageReader {
     let (scheme, day) = (colours::requested_scheme(headers), past_day::chosen_day(headers));
     let reader = PageReader { scheme, day, ..PageReader::default() };
@@ -250,8 +256,9 @@ pub(super) fn caller_of(extensions: &Extensions) -> Result<Caller, ClientError> 
     extensions.get::<Caller>().cloned().ok_or_else(nobody)
 }
 
-/// Returns true if the query has empty or repeated pairs: more pairs than the address of the view; or figures that a form replaced.
-fn is_longer(uri: &Uri, address: &str) -> bool {
+/// Returns true if the query has empty or repeated pairs, and so more pairs than the address of the view, or separate fields of figures,
+/// which the address joins.
+fn has_redundant_pairs(uri: &Uri, address: &str) -> bool {
     let count = |query: &str| {
         query.split('&').filter(|pair| !pair.is_empty() && !pair.starts_with("apiKey=")).count()
     };
@@ -267,9 +274,15 @@ mod tests {
     #[test]
     fn empty_and_repeated_pairs_are_no_part_of_a_view() {
         let uri = |text: &str| text.parse::<Uri>().unwrap();
-        assert!(is_longer(&uri("/india/screener?min_roe=&sector=Power"), "/india/screener?sector=Power"));
-        assert!(is_longer(&uri("/india/screener?fields=a&fields=b"), "/india/screener?fields=a%2Cb"));
-        assert!(!is_longer(&uri("/india/screener?sector=Power"), "/india/screener?sector=Power"));
-        assert!(is_longer(&uri("/india/screener?figure.1=5"), "/india/screener?figures=1%3A5"));
+        assert!(has_redundant_pairs(
+            &uri("/india/screener?min_roe=&sector=Power"),
+            "/india/screener?sector=Power"
+        ));
+        assert!(has_redundant_pairs(
+            &uri("/india/screener?fields=a&fields=b"),
+            "/india/screener?fields=a%2Cb"
+        ));
+        assert!(!has_redundant_pairs(&uri("/india/screener?sector=Power"), "/india/screener?sector=Power"));
+        assert!(has_redundant_pairs(&uri("/india/screener?figure.1=5"), "/india/screener?figures=1%3A5"));
     }
 }

@@ -13,7 +13,7 @@ use parquote_catalogue::operation::Market;
 /// Name of the cookie.
 const NAME: &str = "parquote-day";
 
-/// Returns the day that the browser of a request asks for; `None` for the newest data.
+/// Returns the day that the reader chose, by the cookie of a request; `None` for the newest data.
 pub(super) fn chosen_day(headers: &HeaderMap) -> Option<NaiveDate> {
     cookies::values(headers, NAME).next()?.parse().ok()
 }
@@ -21,9 +21,9 @@ pub(super) fn chosen_day(headers: &HeaderMap) -> Option<NaiveDate> {
 /// Stores the chosen day for the pages of a market, and redirects to the page of the form. Without a day, they show the newest data.
 pub(super) fn choose_day(market: Market, request: &Request) -> Response {
     let pairs = query::arguments(request.uri().query().unwrap_or_default()).unwrap_or_default();
-    let field = |wanted: &str| {
-        let found = pairs.iter().find(|(name, _)| name == wanted);
-        found.map_or("", |(_, value)| value.trim())
+    let field = |field: &str| {
+        let pair = pairs.iter().find(|(name, _)| name == field);
+        pair.map_or("", |(_, value)| value.trim())
     };
     let day = field("day");
     if !day.is_empty() && day.parse::<NaiveDate>().is_err() {

@@ -1,4 +1,4 @@
-//! The query string: pairs of text, decoded strictly. Names and their meaning are not known here.
+//! The query string: pairs of text, decoded strictly. It does not interpret names.
 
 use std::borrow::Cow;
 
@@ -23,10 +23,8 @@ pub(super) struct BadEncoding {
     name: String,
 }
 
-/// Decodes the arguments of a query string, in order and including repeated names; the pair of the key is left out.
-///
-/// # Errors
-/// The first pair that is not percent-encoded UTF-8.
+/// Decodes the arguments of a query string, in order and including repeated names, without the pair of the key. The error names the first
+/// pair that is not percent-encoded UTF-8.
 pub(super) fn arguments(query: &str) -> Result<Vec<Pair<'_>>, BadEncoding> {
     let mut pairs = Vec::new();
     for (name, value) in segments(query) {
@@ -57,14 +55,14 @@ pub(super) fn redact_query(query: &str) -> Cow<'_, str> {
     if query.split('&').all(is_clean) {
         return Cow::Borrowed(query);
     }
-    let shown = query.split('&').filter(|segment| !is_key(segment)).map(|segment| {
+    let redacted = query.split('&').filter(|segment| !is_key(segment)).map(|segment| {
         if is_secret_name(segment) {
             Cow::Owned(format!("{}=[hidden]", split_pair(segment).0))
         } else {
             redact_text(segment)
         }
     });
-    Cow::Owned(shown.collect::<Vec<_>>().join("&"))
+    Cow::Owned(redacted.collect::<Vec<_>>().join("&"))
 }
 
 /// Returns true if the value of a pair is hidden from the log because of its name. This includes near misspellings, since they contain the

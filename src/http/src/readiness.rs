@@ -21,12 +21,12 @@ pub struct DrainFlag(Arc<AtomicBool>);
 
 impl Readiness {
     /// Builds the state of a server that is not ready, with the failures of its state file.
-    pub fn over(state: Arc<StateFailures>) -> Self {
+    pub fn with_state_failures(state: Arc<StateFailures>) -> Self {
         Self { state, ..Self::default() }
     }
 
     /// Marks the data as loaded.
-    pub fn has_data(&self) {
+    pub fn mark_loaded(&self) {
         self.has_data.store(true, Ordering::Release);
     }
 

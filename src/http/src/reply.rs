@@ -42,8 +42,8 @@ impl From<EnvelopeBody> for Body {
 
 /// Wraps `data`, which is JSON already, in the envelope of a successful reply.
 pub(super) fn envelope(data: Bytes, tier: Tier, allowance: Allowance, timestamp: i64) -> EnvelopeBody {
-    const ROOM_FOR_META: usize = 192;
-    let mut meta = Vec::with_capacity(ROOM_FOR_META);
+    const META_BYTES: usize = 192;
+    let mut meta = Vec::with_capacity(META_BYTES);
     // Writing to a vector does not fail, and a tier's word needs no escaping.
     let _ = write!(
         meta,
@@ -91,16 +91,17 @@ pub(super) fn revalidated_bare(
     if format == AnswerFormat::Svg {
         headers.insert(header::CONTENT_SECURITY_POLICY, HeaderValue::from_static(PICTURE_POLICY));
     }
-    if !answer.around.is_empty()
-        && let Ok(around) = HeaderValue::try_from(ascii(&String::from_utf8_lossy(&answer.around)))
+    if !answer.wrapper.is_empty()
+        && let Ok(wrapper) =
+            HeaderValue::try_from(escape_non_ascii(&String::from_utf8_lossy(&answer.wrapper)))
     {
-        headers.insert(ANSWER, around);
+        headers.insert(ANSWER, wrapper);
     }
     response
 }
 
 /// Escapes JSON for a header: characters beyond ASCII occur only inside its strings, where they can be escaped.
-fn ascii(json: &str) -> String {
+fn escape_non_ascii(json: &str) -> String {
     let mut escaped = String::with_capacity(json.len());
     for char in json.chars() {
         if char.is_ascii() {
@@ -114,7 +115,6 @@ fn ascii(json: &str) -> String {
     escaped
 }
 
-/// Builds a 304.
 pub(super) fn not_modified(tag: &HeaderValue) -> Response {
     let mut response = reply(StatusCode::NOT_MODIFIED, Bytes::new());
     set_cache_headers(response.headers_mut(), tag);
@@ -133,7 +133,6 @@ pub(super) fn fresh_json(status: StatusCode, body: impl Into<Body>) -> Response 
     uncached_reply(status, JSON, body)
 }
 
-/// Builds an uncached reply.
 pub(super) fn uncached_reply(
     status: StatusCode,
     content_type: &'static str,
@@ -146,21 +145,20 @@ pub(super) fn uncached_reply(
     response
 }
 
-/// Message of an error envelope, among the extensions of its reply: where people read the reply, it is shown on a page instead.
+/// Message of an error envelope, among the extensions of its reply: if a person reads the reply, a page shows it instead.
 #[derive(Clone)]
 pub(super) struct ErrorMessage(pub String);
 
 /// Builds the error envelope. A message may repeat input of the caller; keys in it are redacted.
 pub(super) fn error(status: StatusCode, message: &str) -> Response {
-    let shown = redact(message);
-    let message = serde_json::Value::from(&*shown);
+    let redacted = redact(message);
+    let message = serde_json::Value::from(&*redacted);
     let body = format!(r#"{{"error":true,"status":{},"message":{message}}}"#, status.as_u16());
     let mut response = fresh_json(status, body);
-    response.extensions_mut().insert(ErrorMessage(shown.into_owned()));
+    response.extensions_mut().insert(ErrorMessage(redacted.into_owned()));
     response
 }
 
-/// Returns the status of a refusal.
 pub(super) fn status(refused: &ClientError) -> StatusCode {
     StatusCode::from_u16(refused.kind.status()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR)
 }
@@ -174,21 +172,21 @@ pub(super) fn refusal(refused: ClientError) -> Response {
     if let Some(seconds) = refused.after_s() {
         response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(seconds));
     }
-    if let Some(trail) = response.extensions_mut().get_mut::<LogFields>() {
-        trail.cause = Some(Arc::new(refused));
+    if let Some(log_fields) = response.extensions_mut().get_mut::<LogFields>() {
+        log_fields.cause = Some(Arc::new(refused));
     }
     response
 }
 
 /// Sets the headers of a caller's quota and its remainder.
-pub(super) fn allowance(headers: &mut HeaderMap, Allowance { limit, left }: Allowance) {
+pub(super) fn set_allowance_headers(headers: &mut HeaderMap, Allowance { limit, left }: Allowance) {
     headers.insert(LIMIT_DAILY, HeaderValue::from(limit.day));
     headers.insert(LIMIT_HOURLY, HeaderValue::from(limit.hour));
     headers.insert(REMAINING_DAILY, HeaderValue::from(left.day));
     headers.insert(REMAINING_HOURLY, HeaderValue::from(left.hour));
 }
 
-/// Returns true if a reply has these headers already.
+/// Returns true if a reply has the headers of a quota already.
 pub(super) fn has_allowance_headers(headers: &HeaderMap) -> bool {
     headers.contains_key(LIMIT_DAILY)
 }
@@ -206,17 +204,17 @@ fn set_cache_headers(headers: &mut HeaderMap, tag: &HeaderValue) {
     headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("private, no-cache"));
 }
 
-/// Headers of a typical answer, and some more: a map that grows rehashes all of them.
-const USUAL_HEADERS: usize = 24;
+/// Initial capacity for the headers of a reply, more than a typical answer has: a map that grows rehashes all of them.
+const HEADER_CAPACITY: usize = 24;
 
 fn reply(status: StatusCode, body: impl Into<Body>) -> Response {
     let body: Body = body.into();
-    let trail = LogFields { bytes: body.size_hint().lower() as usize, ..LogFields::default() };
+    let log_fields = LogFields { bytes: body.size_hint().lower() as usize, ..LogFields::default() };
     let mut response = Response::new(body);
     *response.status_mut() = status;
-    *response.headers_mut() = HeaderMap::with_capacity(USUAL_HEADERS);
+    *response.headers_mut() = HeaderMap::with_capacity(HEADER_CAPACITY);
     response.headers_mut().insert(header::VARY, HeaderValue::from_static("accept-encoding"));
-    response.extensions_mut().insert(trail);
+    response.extensions_mut().insert(log_fields);
     response
 }
 
@@ -242,8 +240,8 @@ mod tests {
 
     #[test]
     fn letters_beyond_ascii_are_escaped() {
-        assert_eq!(ascii(r#"{"a":"é🙂"}"#), r#"{"a":"\u00e9\ud83d\ude42"}"#);
-        assert_eq!(serde_json::from_str::<serde_json::Value>(&ascii(r#""é🙂""#)).unwrap(), "é🙂");
+        assert_eq!(escape_non_ascii(r#"{"a":"é🙂"}"#), r#"{"a":"\u00e9\ud83d\ude42"}"#);
+        assert_eq!(serde_json::from_str::<serde_json::Value>(&escape_non_ascii(r#""é🙂""#)).unwrap(), "é🙂");
     }
 
     #[tokio::test]

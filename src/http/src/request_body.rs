@@ -21,7 +21,7 @@ impl ReadToEndFlag {
     }
 }
 
-/// A body that sets this flag.
+/// A body that sets a flag when it was read to its end.
 pub(super) struct RequestBody {
     body: Incoming,
     end: ReadToEndFlag,

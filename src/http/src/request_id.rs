@@ -12,29 +12,30 @@ const LONGEST_ID: usize = 128;
 
 /// Generates ids: a random part per process, and a counter.
 pub(super) struct RequestIds {
-    run: u32,
+    /// Random part of the ids of this process.
+    process: u32,
     next: AtomicU64,
 }
 
 impl RequestIds {
     pub(super) fn new() -> Self {
-        Self { run: RandomState::new().build_hasher().finish() as u32, next: AtomicU64::new(1) }
+        Self { process: RandomState::new().build_hasher().finish() as u32, next: AtomicU64::new(1) }
     }
 
     /// Returns the id of a request with these headers.
     pub(super) fn id_for(&self, headers: &HeaderMap) -> HeaderValue {
-        headers.get("x-request-id").filter(|id| is_sane(id)).cloned().unwrap_or_else(|| self.make())
+        headers.get("x-request-id").filter(|id| is_valid(id)).cloned().unwrap_or_else(|| self.generate())
     }
 
-    fn make(&self) -> HeaderValue {
+    fn generate(&self) -> HeaderValue {
         let count = self.next.fetch_add(1, Ordering::Relaxed);
-        let id = format!("{:08x}-{count:x}", self.run);
+        let id = format!("{:08x}-{count:x}", self.process);
         HeaderValue::try_from(id).unwrap_or_else(|_| HeaderValue::from_static("-"))
     }
 }
 
 /// Returns true for visible ASCII of limited length without a key: nothing that breaks a log line or must not be logged.
-fn is_sane(id: &HeaderValue) -> bool {
+fn is_valid(id: &HeaderValue) -> bool {
     let is_text = (1..=LONGEST_ID).contains(&id.len()) && id.as_bytes().iter().all(u8::is_ascii_graphic);
     is_text && matches!(redact(id.to_str().unwrap_or_default()), Cow::Borrowed(_))
 }
@@ -43,9 +44,9 @@ fn is_sane(id: &HeaderValue) -> bool {
 mod tests {
     use super::*;
 
-    fn id_for(ids: &RequestIds, given: &str) -> String {
+    fn id_for(ids: &RequestIds, text: &str) -> String {
         let mut headers = HeaderMap::new();
-        headers.insert("x-request-id", HeaderValue::from_str(given).unwrap());
+        headers.insert("x-request-id", HeaderValue::from_str(text).unwrap());
         ids.id_for(&headers).to_str().unwrap().to_owned()
     }
 

@@ -14,13 +14,12 @@ use tower::ServiceExt as _;
 
 use super::operation::OperationRoute;
 
-/// Operations by path.
 pub(super) type OperationRoutes = HashMap<String, Arc<OperationRoute>>;
 
 /// The dispatch table.
 pub(super) struct RouteTable {
     operations: OperationRoutes,
-    /// Router of all paths, including those of operations for other methods and with a trailing slash.
+    /// Router of all paths, also of operations with another method or a trailing slash.
     router: Router,
 }
 

@@ -1,5 +1,4 @@
-//! The router: one route for each operation that has one, and the documents about them. No route that is in the catalogue is written here
-//! by hand.
+//! The router: one route for each operation that has one, and the documents about them. No route of the catalogue is declared by hand.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -33,7 +32,7 @@ use super::route_table::{OperationRoutes, RouteTable};
 use super::routes::Routes;
 use super::settings::HttpSettings;
 use super::trailing_slash::with_path;
-use super::{docs, explorer, kept_file, paths, reply, unknown};
+use super::{docs, explorer, exported_file, paths, reply, unknown};
 use parquote_call::{HEALTH, STATUS, Service};
 use parquote_catalogue::operation::{Access, Catalogue, Operation};
 use parquote_engine::Snapshot;
@@ -62,12 +61,12 @@ pub fn router_with(service: Arc<Service>, settings: HttpSettings, mounts: Vec<Mo
     let openapi =
         |catalogue: &Catalogue, snapshot: &Snapshot, _: ColourScheme| openapi::bytes(catalogue, snapshot);
     let state = Arc::new(AppState {
-        open: open_paths(service.catalogue()),
+        open_paths: open_paths(service.catalogue()),
         mounts,
-        permits: Semaphore::new(settings.under_way),
+        permits: Semaphore::new(settings.concurrent_requests),
         flash_messages: FlashMessages::default(),
         callers: CallerLimits::new(CallerBounds {
-            at_once: settings.under_way_per_caller,
+            at_once: settings.concurrent_requests_per_caller,
             free: settings.free_a_second,
             reply_bytes: settings.reply_bytes_per_caller,
             all_reply_bytes: settings.reply_bytes,
@@ -81,16 +80,17 @@ pub fn router_with(service: Arc<Service>, settings: HttpSettings, mounts: Vec<Mo
         openapi: ServedDocument::new("openapi".to_owned(), "application/json", Box::new(openapi)),
         docs: ServedDocument::new("docs".to_owned(), HTML, Box::new(docs::bytes)),
     });
-    let called = operations.iter().filter(|operation| operation.name != STATUS);
-    let called: OperationRoutes = called
+    let except_status = operations.iter().filter(|operation| operation.name != STATUS);
+    let operation_routes: OperationRoutes = except_status
         .map(|operation| {
-            let answers = OperationRoute::new(Arc::clone(&state), Arc::clone(operation));
-            (route(operation), Arc::new(answers))
+            let answering = OperationRoute::new(Arc::clone(&state), Arc::clone(operation));
+            (route(operation), Arc::new(answering))
         })
         .collect();
     let router = with_path(documents(&state), paths::STATUS, &get(|| std::future::ready(health())));
-    let router =
-        called.iter().fold(router, |router, (path, operation)| with_path(router, path, &answers(operation)));
+    let router = operation_routes
+        .iter()
+        .fold(router, |router, (path, operation)| with_path(router, path, &get_operation(operation)));
     let all = state.service.catalogue().operations().iter();
     let router = all.fold(router, |router, operation| add_operation_pages(router, &state, operation));
     let router = guides().fold(router, |router, guide| add_guide_pages(router, &state, guide));
@@ -100,10 +100,10 @@ pub fn router_with(service: Arc<Service>, settings: HttpSettings, mounts: Vec<Mo
         state.mounts.iter().flat_map(|mount| mount.paths().iter().map(|path| (*path, mount.methods())));
     let router = mounted.fold(router, |router, (path, methods)| with_path(router, path, &methods));
     let router = portal_pages(router, &state);
-    with_middleware(called, router, state)
+    with_middleware(operation_routes, router, state)
 }
 
-/// Reads the pages of the explorer; mistakes are reported at startup, and the explorer is then empty here.
+/// Reads the pages of the explorer; mistakes are reported at startup, and the explorer is empty then.
 fn explorer_pages(catalogue: &Catalogue) -> Arc<ArcSwap<ExplorerPages>> {
     Arc::new(ArcSwap::from_pointee(ExplorerPages::from_catalogue(catalogue).unwrap_or_default()))
 }
@@ -113,31 +113,30 @@ fn open_paths(catalogue: &Catalogue) -> HashSet<String> {
     let operations = catalogue.operations().iter();
     let public = operations.clone().filter(|operation| operation.access == Access::Public);
     let public = public.map(|operation| route(operation));
-    let of_pages =
+    let manual_pages =
         operations.map(|operation| docs::page_path(operation)).chain(guides().map(docs::guide_path));
-    let of_pages = of_pages.flat_map(|page| [format!("{page}.md"), page]);
+    let manual_pages = manual_pages.flat_map(|page| [format!("{page}.md"), page]);
     let assets = docs::assets().chain(explorer_assets()).chain([portal_asset()]);
     let assets = assets.map(|asset| asset.path.clone());
-    public.chain(of_pages).chain(assets).chain(["", ROOT, OPENAPI, DOCS].map(str::to_owned)).collect()
+    public.chain(manual_pages).chain(assets).chain(["", ROOT, OPENAPI, DOCS].map(str::to_owned)).collect()
 }
 
-/// Wraps the routes in the middleware, which also sees unknown paths. It is one function around them: layers of a router would be cloned
-/// for every request, and box their futures.
+/// Wraps the routes in the middleware, which also sees unknown paths. It is one function around them, because layers of a router would be
+/// cloned for every request, and box their futures.
 fn with_middleware(operations: OperationRoutes, router: Router, state: Arc<AppState>) -> Routes {
-    let lost = Arc::clone(&state);
+    let fallback_state = Arc::clone(&state);
     let router = router
-        .fallback(move |request: Request| unknown::route(Arc::clone(&lost), request))
+        .fallback(move |request: Request| unknown::route(Arc::clone(&fallback_state), request))
         .method_not_allowed_fallback(|request: Request| std::future::ready(unknown::method(&request)));
     let table = Arc::new(RouteTable::new(operations, router));
     Routes::new(move |request| middleware(Arc::clone(&state), request, Arc::clone(&table)).boxed())
 }
 
-/// Returns the path of an operation.
 fn route(operation: &Operation) -> String {
     format!("{ROOT}/{}", operation.name)
 }
 
-fn answers(operation: &Arc<OperationRoute>) -> MethodRouter {
+fn get_operation(operation: &Arc<OperationRoute>) -> MethodRouter {
     let operation = Arc::clone(operation);
     get(move |request: Request| {
         let operation = Arc::clone(&operation);
@@ -161,7 +160,8 @@ fn documents(state: &Arc<AppState>) -> Router {
 /// Adds the route of exported files.
 fn add_exported_file_routes(router: Router, state: &Arc<AppState>) -> Router {
     let state = Arc::clone(state);
-    let answer = move |Path(token): Path<String>| std::future::ready(kept_file::file(&state.service, &token));
+    let answer =
+        move |Path(token): Path<String>| std::future::ready(exported_file::file(&state.service, &token));
     router.route(&format!("{FILES}{{token}}"), get(answer))
 }
 

@@ -1,4 +1,4 @@
-//! The served set of a market, for open pages that look by the minute whether another one is served. It runs no operation and is free.
+//! The served set of a market, for open pages, which check every minute if another set is served. It runs no operation and is free.
 
 use axum::extract::Request;
 use axum::http::StatusCode;
@@ -17,7 +17,7 @@ pub(super) fn served_set(state: &AppState, market: Market, request: &Request) ->
         Ok(caller) => caller,
         Err(refused) => return page_reply::refusal(refused),
     };
-    let snapshot = state.service.seen_by(&caller);
+    let snapshot = state.service.snapshot_for(&caller);
     let set = snapshot.market(market).map(|market| market.name().id.to_string());
     let as_of = snapshot.as_of(market).map(date);
     let body = json!({ "set": set, "as_of": as_of }).to_string();

@@ -1,8 +1,8 @@
 //! The session cookie: its name, and how it is set, read and removed.
 //!
-//! The name begins with `__Host-`: browsers accept it only over an encrypted connection, from this host alone and for all of its paths, so
-//! no other host, not even of the same domain, can set it. On a loopback address without TLS, where some browsers refuse such a cookie, it
-//! has a plain name; elsewhere the plain name is never read.
+//! The name begins with `__Host-`: browsers accept such a cookie only over an encrypted connection, from this host alone and for all of its
+//! paths, so no other host, not even of the same domain, can set it. On a loopback address without TLS, where some browsers refuse such a
+//! cookie, it has a plain name; elsewhere the plain name is never read.
 
 use axum::http::HeaderMap;
 use axum::http::header::HeaderValue;
@@ -28,7 +28,7 @@ impl SessionCookie {
         }
     }
 
-    const fn marks(self) -> &'static str {
+    const fn attributes(self) -> &'static str {
         match self {
             Self::Secure => "Path=/; Secure; HttpOnly; SameSite=Lax",
             Self::Loopback => "Path=/; HttpOnly; SameSite=Lax",
@@ -42,15 +42,15 @@ impl SessionCookie {
         values.all(|other| other == first).then_some(first)
     }
 
-    /// Returns the `Set-Cookie` line that sets it.
+    /// Returns the `Set-Cookie` line that sets the cookie to a token.
     pub(super) fn set(self, token: &str) -> Option<HeaderValue> {
-        let line = format!("{}={token}; Max-Age={LONGEST_S}; {}", self.name(), self.marks());
+        let line = format!("{}={token}; Max-Age={LONGEST_S}; {}", self.name(), self.attributes());
         HeaderValue::try_from(line).ok()
     }
 
-    /// Returns the `Set-Cookie` line that removes it.
+    /// Returns the `Set-Cookie` line that removes the cookie.
     pub(super) fn removal_header(self) -> Option<HeaderValue> {
-        HeaderValue::try_from(format!("{}=; Max-Age=0; {}", self.name(), self.marks())).ok()
+        HeaderValue::try_from(format!("{}=; Max-Age=0; {}", self.name(), self.attributes())).ok()
     }
 }
 

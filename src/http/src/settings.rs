@@ -22,9 +22,9 @@ pub struct HttpSettings {
     /// Clock of `meta.timestamp`.
     pub clock: Clock,
     /// Concurrent requests; one more is a 503.
-    pub under_way: usize,
+    pub concurrent_requests: usize,
     /// Concurrent requests of one caller: of an owner, or of an address without a key; one more is a 429.
-    pub under_way_per_caller: usize,
+    pub concurrent_requests_per_caller: usize,
     /// Free requests a second of one caller; twenty seconds' worth may come at once.
     pub free_a_second: u32,
     /// Unsent reply bytes of one caller; one more reply is a 429.
@@ -64,8 +64,8 @@ impl Default for HttpSettings {
         const KIB: usize = 1024;
         Self {
             clock: Arc::new(unix_seconds),
-            under_way: 1_024,
-            under_way_per_caller: 256,
+            concurrent_requests: 1_024,
+            concurrent_requests_per_caller: 256,
             free_a_second: 100,
             reply_bytes_per_caller: 64 * KIB * KIB,
             reply_bytes: 512 * KIB * KIB,

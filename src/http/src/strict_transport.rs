@@ -1,5 +1,5 @@
-//! HTTP Strict Transport Security (RFC 6797): browsers that came over HTTPS once use only HTTPS from then on, so that no one on the path
-//! can downgrade a connection.
+//! HTTP Strict Transport Security (RFC 6797): browsers that used HTTPS once use only HTTPS from then on, so that no one on the path can
+//! downgrade a connection.
 
 use axum::http::{HeaderMap, HeaderValue, header};
 

@@ -22,15 +22,15 @@ pub(super) async fn suggest(state: Arc<AppState>, market: Market, request: Reque
         Err(refused) => return page_reply::refusal(refused),
     };
     let pairs = query::arguments(request.uri().query().unwrap_or_default()).unwrap_or_default();
-    let get = |name: &str| pairs.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_ref());
+    let get = |name: &str| pairs.iter().find(|(other, _)| other == name).map(|(_, value)| value.as_ref());
     let text: String = get("q").unwrap_or_default().chars().take(LONGEST_TEXT).collect();
     if get("only") == Some("companies") {
-        return reply_with(&company_suggestions(&state.service.seen_by(&caller), market, &text));
+        return reply_with(&company_suggestions(&state.service.snapshot_for(&caller), market, &text));
     }
-    let own = state.service.saved_items_of(&caller, market).await;
+    let items = state.service.saved_items_of(&caller, market).await;
     let (pages, symbol) = (state.pages.load(), get("at").filter(|symbol| !symbol.is_empty()));
-    let context = SearchContext { market, pages: &pages, symbol, own: own.as_ref(), tier: caller.tier() };
-    reply_with(&suggestions(&state.service.seen_by(&caller), context, &text))
+    let context = SearchContext { market, pages: &pages, symbol, saved: items.as_ref(), tier: caller.tier() };
+    reply_with(&suggestions(&state.service.snapshot_for(&caller), context, &text))
 }
 
 fn reply_with(found: &[Suggestion]) -> Response {

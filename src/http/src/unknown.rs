@@ -11,25 +11,29 @@ use super::page_paths::is_page;
 use super::paths::{DOCS, ROOT};
 use super::reply;
 use parquote_call::Caller;
-use parquote_catalogue::operation::{nearest, shown};
+use parquote_catalogue::operation::{nearest, truncate_for_message};
 
-/// Answers 404 with the nearest route; like any other 404 it counts, unless the path needs no key.
+/// Answers 404 with the nearest route. Like any other 404 it is charged, unless the path needs no key.
 pub(super) async fn route(state: Arc<AppState>, request: Request) -> Response {
     let path = request.uri().path();
     if let Some(caller) =
         request.extensions().get::<Caller>().filter(|_| !state.is_open(path) && !is_page(path))
     {
-        state.service.count_lost(caller).await;
+        state.service.count_unrouted(caller).await;
     }
     if is_page(path) {
-        let message = format!("there is no page at `{}`; all pages are in the menu", shown(path));
+        let message =
+            format!("there is no page at `{}`; all pages are in the menu", truncate_for_message(path));
         return reply::error(StatusCode::NOT_FOUND, &message);
     }
     let hint = match nearest_path(&state, path) {
         Some(path) => format!("did you mean `{path}`? All routes are at {DOCS}"),
         None => format!("all routes are at {DOCS}"),
     };
-    reply::error(StatusCode::NOT_FOUND, &format!("there is no route `{}`; {hint}", shown(path)))
+    reply::error(
+        StatusCode::NOT_FOUND,
+        &format!("there is no route `{}`; {hint}", truncate_for_message(path)),
+    )
 }
 
 /// Answers 405 with the allowed methods.
@@ -58,7 +62,7 @@ fn not_allowed(message: &str, allowed: &'static str) -> Response {
 /// it would be similar.
 fn nearest_path<'a>(state: &'a AppState, path: &str) -> Option<&'a str> {
     let below = |path: &str| path.strip_prefix(ROOT).unwrap_or(path).trim_matches('/').to_lowercase();
-    let known: Vec<String> = state.paths.iter().map(|path| below(path)).collect();
-    let near = nearest(&below(path), known.iter().map(String::as_str))?;
-    state.paths.iter().zip(&known).find(|(_, known)| known.as_str() == near).map(|(path, _)| path.as_str())
+    let lower: Vec<String> = state.paths.iter().map(|path| below(path)).collect();
+    let near = nearest(&below(path), lower.iter().map(String::as_str))?;
+    state.paths.iter().zip(&lower).find(|(_, lower)| lower.as_str() == near).map(|(path, _)| path.as_str())
 }

@@ -56,9 +56,10 @@ impl WatchedFigures {
 
     fn sets(&self, write: &mut FigureWriter<'_, '_>) -> fmt::Result {
         let now = self.sets.by_market();
-        let mut gauge = |name, words, of: fn(&MarketStatus) -> Option<i64>| {
-            let values =
-                now.iter().filter_map(|(market, status)| Some((("market", market.word()), of(status)?)));
+        let mut gauge = |name, words, value_of: fn(&MarketStatus) -> Option<i64>| {
+            let values = now
+                .iter()
+                .filter_map(|(market, status)| Some((("market", market.word()), value_of(status)?)));
             write.encode_labelled(name, words, values.map(|(label, value)| (label, ConstGauge::new(value))))
         };
         gauge("set_number", "The number of the set that is served", |s| s.set.map(u64::cast_signed))?;
@@ -103,8 +104,8 @@ impl WatchedFigures {
         for (label, queue) in &queues {
             let waits = &queue.waits;
             let labels = [*label];
-            let mut one = family.encode_family(&labels)?;
-            one.encode_histogram::<NoLabelSet>(waits.sum_s, waits.count(), &waits.buckets, None)?;
+            let mut metric = family.encode_family(&labels)?;
+            metric.encode_histogram::<NoLabelSet>(waits.sum_s, waits.count(), &waits.buckets, None)?;
         }
         Ok(())
     }
@@ -160,7 +161,7 @@ impl FigureWriter<'_, '_> {
     }
 }
 
-/// Collector that writes them for the registry.
+/// Collector that writes the watched figures for the registry.
 #[derive(Debug)]
 pub(super) struct WatchedCollector(pub Arc<WatchedFigures>);
 

@@ -1,4 +1,4 @@
-//! Combines conditions into a filter: `or` joins two neighbours, sectors and industries in a row are one choice, and a second one after
+//! Combines conditions into a filter: `or` joins two neighbours, sectors and industries in a row are one choice, and a second choice after
 //! `or` begins an alternative.
 
 use super::filter::Filter;
@@ -6,20 +6,23 @@ use super::filter::Filter;
 /// Conditions of a sentence, in the order of reading.
 #[derive(Debug, Default)]
 pub(super) struct Assembly {
-    finished: Vec<Vec<Filter>>,
+    /// Complete alternatives, each a list of conditions that must all hold.
+    alternatives: Vec<Vec<Filter>>,
+    /// Conditions of the last alternative.
     current: Vec<Filter>,
-    has_place: bool,
+    /// True if `current` has a choice of sectors, industries, exchanges or indices.
+    has_category: bool,
     last: LastCondition,
 }
 
 /// Kind of the last condition.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 enum LastCondition {
-    /// Nothing that `or` could join.
+    /// There is none that `or` could join: at the beginning, and after words that were not understood.
     #[default]
     Nothing,
-    /// Sectors or industries.
-    Place,
+    /// A choice of sectors, industries, exchanges or indices.
+    Category,
     /// Another condition.
     Condition,
 }
@@ -30,21 +33,21 @@ impl Assembly {
         self.last = LastCondition::Condition;
     }
 
-    /// Adds a choice of sectors or industries.
-    pub(super) fn add_category(&mut self, places: Filter, is_after_or: bool) {
+    /// Adds a choice of sectors, industries, exchanges or indices.
+    pub(super) fn add_category(&mut self, categories: Filter, is_after_or: bool) {
         if is_after_or && self.last == LastCondition::Condition {
-            self.alternative();
+            self.begin_alternative();
         }
-        self.join(places, is_after_or);
-        self.has_place = true;
-        self.last = LastCondition::Place;
+        self.join(categories, is_after_or);
+        self.has_category = true;
+        self.last = LastCondition::Category;
     }
 
-    /// Begins an alternative, if there is a place before it.
-    pub(super) fn alternative(&mut self) {
-        if self.has_place {
-            self.finished.push(std::mem::take(&mut self.current));
-            (self.has_place, self.last) = (false, LastCondition::Nothing);
+    /// Begins an alternative if the current one has a sector, industry, exchange or index.
+    pub(super) fn begin_alternative(&mut self) {
+        if self.has_category {
+            self.alternatives.push(std::mem::take(&mut self.current));
+            (self.has_category, self.last) = (false, LastCondition::Nothing);
         }
     }
 
@@ -54,11 +57,11 @@ impl Assembly {
     }
 
     pub(super) fn filter(mut self) -> Filter {
-        if self.finished.is_empty() {
+        if self.alternatives.is_empty() {
             return Filter::all(self.current);
         }
-        self.finished.push(self.current);
-        Filter::any(self.finished.into_iter().filter(|all| !all.is_empty()).map(Filter::all))
+        self.alternatives.push(self.current);
+        Filter::any(self.alternatives.into_iter().filter(|all| !all.is_empty()).map(Filter::all))
     }
 
     fn join(&mut self, condition: Filter, is_after_or: bool) {
@@ -88,9 +91,9 @@ fn join_by_or(first: Filter, second: Filter) -> Filter {
 }
 
 /// Combines texts into a choice: one condition per field, in the order of the fields' first texts.
-pub(super) fn choice(places: Vec<(String, String)>) -> Vec<Filter> {
+pub(super) fn choice(categories: Vec<(String, String)>) -> Vec<Filter> {
     let mut fields: Vec<(String, Vec<String>)> = Vec::new();
-    for (field, text) in places {
+    for (field, text) in categories {
         match fields.iter_mut().find(|(known, _)| *known == field) {
             Some((_, texts)) if texts.contains(&text) => {}
             Some((_, texts)) => texts.push(text),

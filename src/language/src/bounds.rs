@@ -6,7 +6,7 @@ use super::reader::SentenceReader;
 use super::word::{Word, is_comparison};
 
 impl SentenceReader<'_> {
-    /// Reads the bound that begins at a piece; returns it and the next piece.
+    /// Reads the bound that begins at a piece. Returns it with the index of the next piece.
     pub(super) fn bound(&self, at: usize) -> Option<(Bound, usize)> {
         match self.word(at) {
             Some(Word::Not) => {
@@ -22,19 +22,19 @@ impl SentenceReader<'_> {
         }
     }
 
-    /// Reads a bound that is more than a number alone.
+    /// Reads a bound other than a number alone.
     pub(super) fn explicit_bound(&self, at: usize) -> Option<(Bound, usize)> {
         self.bound(at).filter(|(bound, _)| !matches!(bound, Bound::Alone(_)))
     }
 
-    /// Reads two quantities as a range. The first takes the units of the second if it has none.
+    /// Reads two quantities as a range. The first one gets the units of the second one that it lacks.
     fn range(&self, at: usize) -> Option<(Bound, usize)> {
         let low = self.quantity(at)?;
         // `and` makes a range only after `between` and `from`.
-        let begins = at > 0 && matches!(self.word(at - 1), Some(Word::Between | Word::From));
+        let is_after_between = at > 0 && matches!(self.word(at - 1), Some(Word::Between | Word::From));
         match self.word(at + 1)? {
             Word::To | Word::Dash => {}
-            Word::And if begins => {}
+            Word::And if is_after_between => {}
             _ => return None,
         }
         let high = self.quantity(at + 2)?;
@@ -52,6 +52,7 @@ impl SentenceReader<'_> {
     }
 }
 
+/// Returns the comparison that holds if this one does not; `None` for a word without one.
 pub(super) const fn opposite(word: Word) -> Option<Word> {
     match word {
         Word::Above => Some(Word::AtMost),

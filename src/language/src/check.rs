@@ -1,11 +1,11 @@
-//! Checks a filter against a snapshot: known fields, matching types, known texts, bounded size.
+//! Checks a filter against a snapshot: its fields exist, conditions fit their types, texts exist, and its size is limited.
 
 use super::field::Field;
 use super::fields::Fields;
 use super::filter::{ComparisonOperand, Filter, Test};
 use parquote_catalogue::operation::Likeness;
 
-/// Maximum depth of a filter.
+/// Maximum number of levels of a filter; a single condition has one.
 pub(super) const MAX_DEPTH: usize = 6;
 /// Maximum number of leaf conditions.
 pub(super) const MAX_LEAVES: usize = 40;
@@ -16,13 +16,13 @@ pub enum CheckError {
     /// This market's screen has no such field.
     #[error("`{field}` is not a field of the {market} screen{}; the fields are {known}", did_you_mean(.nearest.as_deref()))]
     UnknownField {
-        /// Name given.
+        /// Name in the filter, cut to 60 characters.
         field: String,
-        /// Market whose fields are searched.
+        /// Name of the market.
         market: &'static str,
-        /// Nearest known field.
+        /// Name of the most similar field, if one is similar enough.
         nearest: Option<String>,
-        /// All fields.
+        /// Names of all fields, joined by `, `.
         known: String,
     },
     /// The condition does not fit the field's type, such as a number for a text.
@@ -30,9 +30,9 @@ pub enum CheckError {
     WrongKind {
         /// Name of the field.
         field: String,
-        /// Type of the field.
+        /// Type of the field: `number`, `text` or `flag`.
         is: &'static str,
-        /// Type of the condition.
+        /// Type that the condition requires: `number`, `text` or `flag`.
         requested: &'static str,
     },
     /// The field never has this text.
@@ -40,9 +40,9 @@ pub enum CheckError {
     UnknownText {
         /// Name of the field.
         field: String,
-        /// Text given.
+        /// Text in the filter, cut to 60 characters.
         text: String,
-        /// Nearest known text.
+        /// The most similar text of the field, if one is similar enough.
         nearest: Option<String>,
     },
     /// A bound is NaN or infinite, or a range ends before it begins.
@@ -50,16 +50,16 @@ pub enum CheckError {
     Bounds {
         /// Name of the field.
         field: String,
-        /// Bounds given.
+        /// Bounds in the filter, as a list of numbers.
         bounds: String,
     },
-    /// An empty `any` or `in`: no row could match.
+    /// The list of `any`, or of the `in` of this field, is empty, so that no row could match.
     #[error("`{0}` is empty; name at least one")]
     Nothing(String),
-    /// Too many levels.
+    /// The filter has this number of levels, more than allowed.
     #[error("the filter has {0} levels; at most {MAX_DEPTH} are allowed")]
     TooDeep(usize),
-    /// Too many conditions.
+    /// The filter has this number of conditions, more than allowed.
     #[error("the filter has {0} conditions; at most {MAX_LEAVES} are allowed")]
     TooMany(usize),
 }
@@ -67,7 +67,7 @@ pub enum CheckError {
 /// Checks a filter against the fields of a snapshot.
 ///
 /// # Errors
-/// The first fault from the left, or the filter is too deep or too large.
+/// The filter is too deep or too large, or else its first fault from the left.
 pub fn check(filter: &Filter, fields: &Fields) -> Result<(), CheckError> {
     let (levels, leaves) = (filter.depth(), filter.leaves().len());
     if levels > MAX_DEPTH {
@@ -76,26 +76,26 @@ pub fn check(filter: &Filter, fields: &Fields) -> Result<(), CheckError> {
     if leaves > MAX_LEAVES {
         return Err(CheckError::TooMany(leaves));
     }
-    node(filter, fields)
+    check_node(filter, fields)
 }
 
-fn node(filter: &Filter, fields: &Fields) -> Result<(), CheckError> {
+fn check_node(filter: &Filter, fields: &Fields) -> Result<(), CheckError> {
     match filter {
         Filter::Any(filters) if filters.is_empty() => Err(CheckError::Nothing("any".to_owned())),
         Filter::All(filters) | Filter::Any(filters) => {
-            filters.iter().try_for_each(|filter| node(filter, fields))
+            filters.iter().try_for_each(|filter| check_node(filter, fields))
         }
-        Filter::Not(filter) => node(filter, fields),
-        Filter::Number { field, test } => number(find_field(field, fields)?, *test),
+        Filter::Not(filter) => check_node(filter, fields),
+        Filter::Number { field, test } => check_number(find_field(field, fields)?, *test),
         Filter::Against { field, test, than } => {
-            number(find_field(field, fields)?, *test)?;
+            check_number(find_field(field, fields)?, *test)?;
             match than {
-                ComparisonOperand::Field(other) => of_kind(find_field(other, fields)?, "number"),
-                ComparisonOperand::MedianOf(group) => of_kind(find_field(group, fields)?, "text"),
+                ComparisonOperand::Field(other) => check_kind(find_field(other, fields)?, "number"),
+                ComparisonOperand::MedianOf(group) => check_kind(find_field(group, fields)?, "text"),
             }
         }
-        Filter::Text { field, one_of } => texts(find_field(field, fields)?, one_of, fields),
-        Filter::Flag { field, .. } => of_kind(find_field(field, fields)?, "flag"),
+        Filter::Text { field, one_of } => check_texts(find_field(field, fields)?, one_of, fields),
+        Filter::Flag { field, .. } => check_kind(find_field(field, fields)?, "flag"),
     }
 }
 
@@ -108,8 +108,8 @@ pub(super) fn find_field<'a>(name: &str, fields: &'a Fields) -> Result<&'a Field
     })
 }
 
-fn number(field: &Field, test: Test) -> Result<(), CheckError> {
-    of_kind(field, "number")?;
+fn check_number(field: &Field, test: Test) -> Result<(), CheckError> {
+    check_kind(field, "number")?;
     let ends_early = matches!(test, Test::Between(low, high) if low > high);
     if ends_early || test.numbers().iter().any(|number| !number.is_finite()) {
         return Err(CheckError::Bounds {
@@ -120,8 +120,8 @@ fn number(field: &Field, test: Test) -> Result<(), CheckError> {
     Ok(())
 }
 
-fn texts(field: &Field, one_of: &[String], fields: &Fields) -> Result<(), CheckError> {
-    of_kind(field, "text")?;
+fn check_texts(field: &Field, one_of: &[String], fields: &Fields) -> Result<(), CheckError> {
+    check_kind(field, "text")?;
     if one_of.is_empty() {
         return Err(CheckError::Nothing(field.name.clone()));
     }
@@ -136,7 +136,7 @@ fn texts(field: &Field, one_of: &[String], fields: &Fields) -> Result<(), CheckE
     }
 }
 
-fn of_kind(field: &Field, requested: &'static str) -> Result<(), CheckError> {
+fn check_kind(field: &Field, requested: &'static str) -> Result<(), CheckError> {
     let is = field.kind_word();
     if is == requested {
         Ok(())
@@ -145,7 +145,7 @@ fn of_kind(field: &Field, requested: &'static str) -> Result<(), CheckError> {
     }
 }
 
-/// Returns the known word nearest to `word`, if it is near enough to be meant.
+/// Returns the most similar of the known words, if its similarity to `word` is at least 0.75.
 fn nearest_word<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     const LEAST_LIKENESS: f64 = 0.75;
     let word = Likeness::new_for(word).map(|_| word.to_lowercase())?;

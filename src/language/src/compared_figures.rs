@@ -4,7 +4,7 @@ use super::bounds::opposite;
 use super::field::{Field, FieldKind, FieldUnit};
 use super::filter::{ComparisonOperand, Filter, Test};
 use super::moves::is_extreme;
-use super::quantities::Mark;
+use super::quantities::NumberSuffix;
 use super::reader::SentenceReader;
 use super::word::Word;
 use super::wording;
@@ -13,13 +13,13 @@ use super::wording;
 type FigureComparison = (Test, ComparisonOperand, usize);
 
 impl<'a> SentenceReader<'a> {
-    /// Reads a comparison of fields with another figure.
+    /// Reads a comparison of fields with another figure; `None` if there is none at this piece.
     pub(super) fn read_figure_comparison(&self, fields: &[&'a Field], at: usize) -> Option<FigureComparison> {
         let (word, at) = match (self.word(at)?, self.word(at + 1)) {
             (Word::Not, Some(word)) => (opposite(word)?, at + 2),
             (word, _) => (word, at + 1),
         };
-        let times = self.quantity(at).filter(|quantity| quantity.mark == Mark::Times);
+        let times = self.quantity(at).filter(|quantity| quantity.suffix == NumberSuffix::Times);
         let at = at + usize::from(times.is_some());
         let times = times.map_or(1.0, |quantity| quantity.number);
         let test = match word {
@@ -30,7 +30,7 @@ impl<'a> SentenceReader<'a> {
             _ => return None,
         };
         let median = |group| {
-            // Matches `the industry PE`.
+            // The name of the compared figure may follow, as in `the industry PE`.
             let is_named =
                 self.field(at + 1).is_some_and(|named| fields == [named] && !self.starts_condition(at + 1));
             Some((test, ComparisonOperand::MedianOf(group), at + 1 + usize::from(is_named)))
@@ -46,7 +46,7 @@ impl<'a> SentenceReader<'a> {
         }
     }
 
-    /// Returns true if a bound follows this field, which then starts another condition.
+    /// Returns true if a bound follows the field at a piece, so that the field starts another condition.
     fn starts_condition(&self, at: usize) -> bool {
         self.bound(at + 1).is_some()
     }
@@ -60,7 +60,7 @@ impl<'a> SentenceReader<'a> {
         start: usize,
     ) {
         let (test, than, end) = compared;
-        self.at = *end;
+        self.position = *end;
         let mut built = Vec::new();
         for field in fields {
             if let Some(missing) = self.incomparable_reason(field, than) {
@@ -70,7 +70,8 @@ impl<'a> SentenceReader<'a> {
             built.push(Filter::Against { field: field.name.clone(), test: *test, than: than.clone() });
         }
         if let ComparisonOperand::MedianOf(_) = than {
-            let words: Vec<String> = built.iter().map(|filter| wording::words(filter, self.fields)).collect();
+            let words: Vec<String> =
+                built.iter().map(|filter| wording::filter_words(filter, self.fields)).collect();
             self.note_meaning(start, *end, words.join(" and "));
         }
         self.add_conditions(built, any);
@@ -88,15 +89,15 @@ impl<'a> SentenceReader<'a> {
             ComparisonOperand::MedianOf(_) => None,
             ComparisonOperand::Field(_) => match self.fields.find(&name) {
                 None => missing(self.fields.declared_field(&name).map_or(&name, |other| &other.label)),
-                Some(other) if other.name != field.name && are_alike(field, other) => None,
+                Some(other) if other.name != field.name && have_comparable_units(field, other) => None,
                 Some(other) => Some(format!("{} cannot be compared with {}", field.label, other.label)),
             },
         }
     }
 }
 
-/// Returns true if two figures have comparable units. Ratios and percents do: a P/E below the growth.
-fn are_alike(field: &Field, other: &Field) -> bool {
+/// Returns true if two figures have comparable units. A ratio is comparable with a percentage, as in a P/E below the growth.
+fn have_comparable_units(field: &Field, other: &Field) -> bool {
     match (&field.kind, &other.kind) {
         (FieldKind::Number(one), FieldKind::Number(two)) => {
             let is_share = |unit: FieldUnit| matches!(unit, FieldUnit::Percent | FieldUnit::Ratio);

@@ -6,18 +6,20 @@ use super::crossings;
 use super::field::{Field, FieldKind, FieldUnit, GoodSide};
 use super::fields::Fields;
 use super::filter::{Filter, Test};
-use super::quantities::{Mark, Quantity};
+use super::quantities::{NumberSuffix, Quantity};
 use super::vocabulary::{Adjective, is_in};
 use super::word::Word;
 use super::wording;
 use parquote_catalogue::operation::Market;
 
-/// A bound as written, before its field is known.
+/// A bound as written. Its quantities are not yet converted to the unit of its field.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Bound {
     /// A comparison with one quantity.
     Compared(Word, Quantity),
+    /// From the first quantity to the second, in either order.
     Range(Quantity, Quantity),
+    /// A number without a comparison.
     Alone(Quantity),
 }
 
@@ -30,16 +32,16 @@ pub(super) enum BoundMismatch<'a> {
     Units(String),
 }
 
-/// A condition, with the assumptions made for it.
-pub(super) type FittedCondition<'a> = Result<(Filter, Option<String>), BoundMismatch<'a>>;
+/// A condition, with a note if something was assumed for it; or the reason why there is no condition.
+pub(super) type BoundConditionResult<'a> = Result<(Filter, Option<String>), BoundMismatch<'a>>;
 
-/// Share by which `around` reaches to either side.
+/// Share of the number by which `around` extends the range to either side.
 const AROUND_SHARE: f64 = 0.1;
 /// Distance from the 52-week high: 0 at the high, negative below it.
 pub(super) const FROM_HIGH: &str = "pct_from_high";
 /// Market capitalisation in India.
 const MARKET_CAP_CR: &str = "market_cap_cr";
-/// In the US, a market capitalisation from this number on without a unit is in dollars, not in billions.
+/// In the US, a market capitalisation without a unit is in dollars from this number on, and in billions of dollars below it.
 const DOLLARS_FROM: f64 = 100_000.0;
 
 impl Bound {
@@ -56,17 +58,17 @@ pub(super) fn bound_condition<'a>(
     field: &'a Field,
     bound: &Bound,
     fields: &'a Fields,
-) -> FittedCondition<'a> {
+) -> BoundConditionResult<'a> {
     let field = field_for_bound(field, bound, fields);
-    let (bound, is_turned) = match below_high(field, bound) {
-        Some(turned) => (turned.map_err(BoundMismatch::Units)?, true),
+    let (bound, is_negated) = match signed_distance_from_high(field, bound) {
+        Some(negated) => (negated.map_err(BoundMismatch::Units)?, true),
         None => (*bound, false),
     };
     if fields.find(&field.name).is_none() {
         return Err(BoundMismatch::Missing(field));
     }
     let value = |quantity: &Quantity| convert_to_unit(field, quantity, fields.market());
-    let (test, guess) = match &bound {
+    let (test, is_assumed) = match &bound {
         Bound::Compared(Word::Unequal, quantity) => {
             let filter = Filter::number(&field.name, Test::Equal(value(quantity)?));
             return Ok((filter.negate(), None));
@@ -77,18 +79,24 @@ pub(super) fn bound_condition<'a>(
                 .map(|filter| (filter, None))
                 .map_err(BoundMismatch::Units);
         }
-        Bound::Compared(word, quantity) => (comparison_test(*word, value(quantity)?), is_turned),
-        Bound::Range(low, high) => (Test::Between(value(low)?, value(high)?).in_order(), is_turned),
-        Bound::Alone(quantity) => (good_side(field, value(quantity)?), field.better != GoodSide::Neither),
+        Bound::Compared(word, quantity) => (comparison_test(*word, value(quantity)?), is_negated),
+        Bound::Range(low, high) => (Test::Between(value(low)?, value(high)?).in_order(), is_negated),
+        Bound::Alone(quantity) => {
+            (good_side_test(field, value(quantity)?), field.better != GoodSide::Neither)
+        }
     };
     let unitless = matches!(field.kind, FieldKind::Number(FieldUnit::Crore | FieldUnit::BillionUsd))
         && (bound.quantity().scale.is_none() || is_small(bound.quantity()));
-    let note = (guess || unitless).then(|| wording::limit(field, test, fields.market()));
+    let note = (is_assumed || unitless).then(|| wording::limit(field, test, fields.market()));
     Ok((Filter::number(&field.name, test), note))
 }
 
 /// Builds the condition of a field with a level such as `high`.
-pub(super) fn at_level<'a>(field: &'a Field, level: Word, fields: &Fields) -> FittedCondition<'a> {
+pub(super) fn level_condition<'a>(
+    field: &'a Field,
+    level: Word,
+    fields: &Fields,
+) -> BoundConditionResult<'a> {
     if fields.find(&field.name).is_none() {
         return Err(BoundMismatch::Missing(field));
     }
@@ -115,14 +123,14 @@ pub(super) fn at_level<'a>(field: &'a Field, level: Word, fields: &Fields) -> Fi
     Ok((Filter::number(&field.name, test), note))
 }
 
-/// Returns the condition of an adjective: the first of its meanings whose fields the snapshot has.
+/// Returns the first meaning of an adjective whose fields the snapshot has, and the meaning in words.
 pub(super) fn adjective_condition(adjective: &Adjective, fields: &Fields) -> Option<(Filter, String)> {
-    let is_known = |leaf: &&Filter| leaf.reads().all(|name| fields.find(name).is_some());
-    let filter = adjective.means.iter().find(|filter| filter.leaves().iter().all(is_known))?;
-    Some((filter.clone(), wording::words(filter, fields)))
+    let is_known = |leaf: &&Filter| leaf.leaf_fields().all(|name| fields.find(name).is_some());
+    let filter = adjective.meanings.iter().find(|filter| filter.leaves().iter().all(is_known))?;
+    Some((filter.clone(), wording::filter_words(filter, fields)))
 }
 
-/// Returns the condition stated by a phrase such as `mid cap`; `None` if it is unknown or the snapshot lacks its fields.
+/// Returns the condition of an adjective phrase such as `mid cap`; `None` if no adjective has this phrase or the snapshot lacks its fields.
 pub fn phrase_condition(phrase: &str, fields: &Fields) -> Option<Filter> {
     let is_meant = |adjective: &&Arc<Adjective>| {
         is_in(adjective.market, fields.market()) && adjective.phrases.iter().any(|known| known == phrase)
@@ -131,22 +139,22 @@ pub fn phrase_condition(phrase: &str, fields: &Fields) -> Option<Filter> {
     adjective_condition(adjective, fields).map(|(filter, _)| filter)
 }
 
-/// Builds the condition of an excluded field without a number: `no dividend`.
-pub(super) fn absent(field: &Field) -> Filter {
-    // Used by `debt free`: a small debt, such as a lease or a credit line, is ignored.
+/// Builds the condition that a figure is 0: `no dividend`.
+pub(super) fn absence_condition(field: &Field) -> Filter {
+    // `debt free` ignores a small debt, such as a lease or a credit line.
     const SMALL_DEBT: f64 = 0.05;
     let test = if field.name == "de" { Test::AtMost(SMALL_DEBT) } else { Test::Equal(0.0) };
     Filter::number(&field.name, test)
 }
 
-/// Returns the field of an amount of money without a named field: company sizes come with words such as `billion` and `crore`, share prices
-/// do not.
+/// Returns the field of an amount of money without a field: the market capitalisation for an amount with a word such as `billion` or
+/// `crore`, else the share price. `None` if the bound is not an amount of money.
 pub(super) fn field_of_money<'a>(bound: &Bound, fields: &'a Fields) -> Option<&'a Field> {
     let (first, last) = match bound {
         Bound::Range(low, high) => (low.with_units_of(high), high),
         bound => (*bound.quantity(), bound.quantity()),
     };
-    if last.mark != Mark::Bare {
+    if last.suffix != NumberSuffix::Absent {
         return None;
     }
     if first.scale.is_some_and(|scale| scale >= 1e5) {
@@ -157,25 +165,25 @@ pub(super) fn field_of_money<'a>(bound: &Bound, fields: &'a Fields) -> Option<&'
 
 /// Replaces the field of `volume at least 2x` by the volume relative to its mean.
 fn field_for_bound<'a>(field: &'a Field, bound: &Bound, fields: &'a Fields) -> &'a Field {
-    let is_relative =
-        field.name == "volume" && matches!(bound.quantity().mark, Mark::Times | Mark::TimesAverage);
+    let is_relative = field.name == "volume"
+        && matches!(bound.quantity().suffix, NumberSuffix::Times | NumberSuffix::TimesAverage);
     is_relative.then(|| fields.declared_field("rvol_20")).flatten().unwrap_or(field)
 }
 
-/// Converts a positive bound on the distance from the high to the sign of the figure: `distance from high above 30%` means below -30.
-/// Returns `None` if no conversion is needed, an error if the bound cannot be a distance.
-fn below_high(field: &Field, bound: &Bound) -> Option<Result<Bound, String>> {
+/// Negates a positive bound on the distance from the high, as the figure is negative below the high: `distance from high above 30%` means
+/// below -30. Returns `None` if the bound stays, an error if it cannot be a distance.
+fn signed_distance_from_high(field: &Field, bound: &Bound) -> Option<Result<Bound, String>> {
     let is_distance = |quantity: &Quantity| field.name == FROM_HIGH && quantity.number > 0.0;
-    let turned = |quantity: &Quantity| Quantity { number: -quantity.number, ..*quantity };
+    let negated = |quantity: &Quantity| Quantity { number: -quantity.number, ..*quantity };
     match bound {
         quantity if is_distance(quantity.quantity()) && quantity.quantity().number > 100.0 => Some(Err(
             format!("{} is at most 100 %; the price at the high is not a figure of this screen", field.label),
         )),
         Bound::Compared(word, quantity) if is_distance(quantity) => {
-            Some(Ok(Bound::Compared(mirror(*word), turned(quantity))))
+            Some(Ok(Bound::Compared(mirror(*word), negated(quantity))))
         }
         Bound::Range(low, high) if is_distance(low) && is_distance(high) => {
-            Some(Ok(Bound::Range(turned(high), turned(low))))
+            Some(Ok(Bound::Range(negated(high), negated(low))))
         }
         Bound::Alone(quantity) if is_distance(quantity) => {
             Some(Err(format!("{}: say `above` or `below` before the number", field.label)))
@@ -184,7 +192,7 @@ fn below_high(field: &Field, bound: &Bound) -> Option<Result<Bound, String>> {
     }
 }
 
-/// Returns the comparison for the negated number.
+/// Returns the comparison that holds for the negated numbers.
 pub(super) const fn mirror(word: Word) -> Word {
     match word {
         Word::Above => Word::Below,
@@ -212,7 +220,7 @@ fn comparison_test(word: Word, value: f64) -> Test {
 }
 
 /// Builds the test of a number without a comparison: a limit on the good side.
-fn good_side(field: &Field, value: f64) -> Test {
+fn good_side_test(field: &Field, value: f64) -> Test {
     match field.better {
         GoodSide::Higher => Test::AtLeast(value),
         GoodSide::Lower => Test::AtMost(value),
@@ -224,33 +232,35 @@ fn convert_to_unit<'a>(field: &Field, quantity: &Quantity, market: Market) -> Re
     let FieldKind::Number(unit) = field.kind else {
         return Err(BoundMismatch::Units(format!("{} takes no number", field.label)));
     };
-    let refused = |reason: &str| Err(BoundMismatch::Units(format!("{} {reason}", field.label)));
+    let mismatch = |reason: &str| Err(BoundMismatch::Units(format!("{} {reason}", field.label)));
     let has_money = quantity.currency.is_some();
     if has_money && !matches!(unit, FieldUnit::Crore | FieldUnit::BillionUsd | FieldUnit::Price) {
-        return refused("is not an amount of money");
+        return mismatch("is not an amount of money");
     }
     if quantity.currency.is_some_and(|currency| currency != market)
         || (quantity.is_indian && market == Market::Us)
     {
-        return refused(match market {
+        return mismatch(match market {
             Market::India => "is in rupees; other currencies are not converted",
             Market::Us => "is in dollars; other currencies are not converted",
         });
     }
-    if quantity.mark == Mark::TimesAverage && field.name != "rvol_20" {
-        return refused("is not among the figures whose own average is known");
+    if quantity.suffix == NumberSuffix::TimesAverage && field.name != "rvol_20" {
+        return mismatch("is not among the figures whose own average is known");
     }
-    let is_marked = quantity.mark != Mark::Bare;
+    let is_marked = quantity.suffix != NumberSuffix::Absent;
     match unit {
         FieldUnit::Crore | FieldUnit::BillionUsd | FieldUnit::Price | FieldUnit::Shares if is_marked => {
-            refused("takes an amount, not a share of one")
+            mismatch("takes an amount, not a share of one")
         }
-        FieldUnit::BillionUsd if is_small(quantity) => refused("is in millions or billions of dollars"),
-        FieldUnit::Crore | FieldUnit::BillionUsd => Ok(size(field, quantity)),
+        FieldUnit::BillionUsd if is_small(quantity) => mismatch("is in millions or billions of dollars"),
+        FieldUnit::Crore | FieldUnit::BillionUsd => Ok(company_size(field, quantity)),
         FieldUnit::Price | FieldUnit::Shares => Ok(quantity.amount()),
-        _ if quantity.scale.is_some() => refused("has no thousands, lakhs or millions"),
-        FieldUnit::Percent if matches!(quantity.mark, Mark::Times | Mark::Points) => refused("is in percent"),
-        FieldUnit::Ratio if quantity.mark == Mark::Percent => {
+        _ if quantity.scale.is_some() => mismatch("has no thousands, lakhs or millions"),
+        FieldUnit::Percent if matches!(quantity.suffix, NumberSuffix::Times | NumberSuffix::Points) => {
+            mismatch("is in percent")
+        }
+        FieldUnit::Ratio if quantity.suffix == NumberSuffix::Percent => {
             Ok(without_float_noise(quantity.number / 100.0))
         }
         FieldUnit::Percent | FieldUnit::Ratio | FieldUnit::Points => Ok(quantity.number),
@@ -258,7 +268,7 @@ fn convert_to_unit<'a>(field: &Field, quantity: &Quantity, market: Market) -> Re
 }
 
 /// Converts an amount to the field's unit: crores or billions.
-fn size(field: &Field, quantity: &Quantity) -> f64 {
+fn company_size(field: &Field, quantity: &Quantity) -> f64 {
     let is_crore = field.kind == FieldKind::Number(FieldUnit::Crore);
     let unit = if is_crore { 1e7 } else { 1e9 };
     match quantity.scale {
@@ -270,7 +280,7 @@ fn size(field: &Field, quantity: &Quantity) -> f64 {
     }
 }
 
-/// Returns true if the scale words after a number mean less than a million.
+/// Returns true if the multiplier after a number is less than a million.
 fn is_small(quantity: &Quantity) -> bool {
     quantity.scale.is_some_and(|scale| scale < 1e6)
 }

@@ -5,11 +5,11 @@ use super::fields::Fields;
 use super::filter::{Filter, Test};
 use super::wording;
 
-/// Returns one sentence per pair of conditions that must both hold and cannot.
+/// Returns one sentence for each pair of conditions that the filter requires and that cannot both hold.
 pub(super) fn contradictions(filter: &Filter, fields: &Fields) -> Vec<String> {
     match filter {
         Filter::All(filters) => {
-            let mut found: Vec<String> =
+            let mut sentences: Vec<String> =
                 filters.iter().flat_map(|filter| contradictions(filter, fields)).collect();
             for (position, first) in filters.iter().enumerate() {
                 for second in filters
@@ -17,11 +17,13 @@ pub(super) fn contradictions(filter: &Filter, fields: &Fields) -> Vec<String> {
                     .skip(position + 1)
                     .filter(|second| exclude_each_other(first, second, fields))
                 {
-                    let (first, second) = (wording::words(first, fields), wording::words(second, fields));
-                    found.push(format!("{first} and {second} cannot both hold: no stock meets the screen"));
+                    let (first, second) =
+                        (wording::filter_words(first, fields), wording::filter_words(second, fields));
+                    sentences
+                        .push(format!("{first} and {second} cannot both hold: no stock meets the screen"));
                 }
             }
-            found
+            sentences
         }
         Filter::Any(filters) => filters.iter().flat_map(|filter| contradictions(filter, fields)).collect(),
         _ => Vec::new(),
@@ -39,9 +41,9 @@ fn exclude_each_other(first: &Filter, second: &Filter, fields: &Fields) -> bool 
         (Filter::Text { field: a, one_of: first }, Filter::Text { field: b, one_of: second }) => {
             a == b && !has_several(a, fields) && !first.iter().any(|text| second.contains(text))
         }
-        (Filter::Not(not), Filter::Text { field: b, one_of })
-        | (Filter::Text { field: b, one_of }, Filter::Not(not)) => {
-            matches!(&**not, Filter::Text { field: a, one_of: excluded }
+        (Filter::Not(negated), Filter::Text { field: b, one_of })
+        | (Filter::Text { field: b, one_of }, Filter::Not(negated)) => {
+            matches!(&**negated, Filter::Text { field: a, one_of: excluded }
                 if a == b && one_of.iter().all(|text| excluded.contains(text)))
         }
         _ => false,
@@ -62,6 +64,7 @@ fn overlap(first: Test, second: Test) -> bool {
     low < high || (low <= high && first.holds(low) && second.holds(low))
 }
 
+/// Returns the smallest and the largest number that may satisfy a test; a bound itself may be excluded.
 fn bounds(test: Test) -> (f64, f64) {
     match test {
         Test::AtLeast(bound) | Test::Above(bound) => (bound, f64::INFINITY),

@@ -1,4 +1,4 @@
-//! The JSON form of a filter for callers: short and without tags.
+//! The JSON form of a filter for callers. A condition has no tag; its keys identify its kind.
 //!
 //! `{"all": [{"field": "pe", "op": "<=", "value": 15}, {"field": "sector", "in": ["Power"]}]}`; a range is `{"field": "pe", "op":
 //! "between", "from": 10, "to": 20}`, a comparison with another figure `{"field": "roce", "op": ">", "than": "roe"}`, where `than` may be
@@ -38,7 +38,7 @@ impl Filter {
         }
     }
 
-    /// Reads the JSON form.
+    /// Parses the JSON form.
     ///
     /// # Errors
     /// The part that is not a condition, and the allowed forms.
@@ -59,12 +59,12 @@ impl Filter {
         if let Some(filter) = object.get("not") {
             return Ok(Self::Not(Box::new(Self::from_json(filter)?)));
         }
-        leaf(object).ok_or_else(|| unreadable_message(json))
+        parse_leaf(object).ok_or_else(|| unreadable_message(json))
     }
 }
 
 impl Test {
-    /// Returns the comparison sign.
+    /// Returns the operator in the JSON form, such as `>=` or `between`.
     pub const fn op(self) -> &'static str {
         match self {
             Self::AtLeast(_) => ">=",
@@ -76,7 +76,7 @@ impl Test {
         }
     }
 
-    /// Returns the test of a comparison sign and a number; `None` for other words.
+    /// Returns the test of an operator with one number; `None` for another text.
     pub(super) fn from_operator(op: &str, value: f64) -> Option<Self> {
         match op {
             ">=" => Some(Self::AtLeast(value)),
@@ -105,7 +105,7 @@ fn list(filters: &[Filter]) -> Vec<Json> {
     filters.iter().map(Filter::to_json).collect()
 }
 
-fn leaf(object: &Map<String, Json>) -> Option<Filter> {
+fn parse_leaf(object: &Map<String, Json>) -> Option<Filter> {
     let field = object.get("field")?.as_str()?.to_owned();
     if let Some(texts) = object.get("in") {
         let one_of =
@@ -119,7 +119,7 @@ fn leaf(object: &Map<String, Json>) -> Option<Filter> {
     let op = object.get("op")?.as_str()?;
     if let Some(than) = object.get("than") {
         let test = Test::from_operator(op, number("times").unwrap_or(1.0))?;
-        return Some(Filter::Against { field, test, than: ComparisonOperand::named(than.as_str()?) });
+        return Some(Filter::Against { field, test, than: ComparisonOperand::from_name(than.as_str()?) });
     }
     let test = match op {
         "between" => Test::Between(number("from")?, number("to")?),
@@ -130,7 +130,7 @@ fn leaf(object: &Map<String, Json>) -> Option<Filter> {
 
 /// Converts a number to JSON, without a decimal point if it is an integer.
 pub(super) fn shortest(number: f64) -> Json {
-    /// Up to this number every integer has an exact `f64`.
+    /// Below 2^53 every integer has an exact `f64`.
     const EXACT_INTEGER_BOUND: f64 = 9_007_199_254_740_992.0;
     if number.fract() == 0.0 && number.abs() < EXACT_INTEGER_BOUND {
         json!(number as i64)
@@ -140,9 +140,9 @@ pub(super) fn shortest(number: f64) -> Json {
 }
 
 fn unreadable_message(json: &Json) -> String {
-    let shown: String = json.to_string().chars().take(80).collect();
+    let excerpt: String = json.to_string().chars().take(80).collect();
     format!(
-        "`{shown}` is not a condition; write {{\"field\", \"op\", \"value\"}} (or \"than\", another field) with >=, >, <=, < or =, {{\"field\", \"op\": \
+        "`{excerpt}` is not a condition; write {{\"field\", \"op\", \"value\"}} (or \"than\", another field) with >=, >, <=, < or =, {{\"field\", \"op\": \
          \"between\", \"from\", \"to\"}}, {{\"field\", \"in\": [..]}}, {{\"field\", \"is\"}}, or all, any or not around conditions"
     )
 }

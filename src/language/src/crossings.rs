@@ -1,6 +1,6 @@
 //! Crossings: conditions that hold at a stock's last bar and did not at the bar before.
 //!
-//! The previous bar's value of `rsi_14` is the field `rsi_14_before`, if the screen has it; flags likewise.
+//! The value of `rsi_14` at the previous bar is the field `rsi_14_before`, if the screen has it. Flags have the same suffix.
 
 use super::fields::Fields;
 use super::filter::Filter;
@@ -8,7 +8,7 @@ use super::filter::Filter;
 /// Suffix of the field with the previous bar's value.
 const PREVIOUS_BAR_SUFFIX: &str = "_before";
 
-/// Returns the condition that holds at the last bar and did not at the bar before, or the reason why that is unknown.
+/// Returns the condition that `now` holds at the last bar and did not hold at the bar before, or the reason why there is none.
 pub(super) fn crossing_condition(now: Filter, fields: &Fields) -> Result<Filter, String> {
     let before = |field: &String| format!("{field}{PREVIOUS_BAR_SUFFIX}");
     let past = match &now {

@@ -1,4 +1,4 @@
-//! Figures, texts and flags by which stocks are screened. No field is named here: they are declared in `queries/language`.
+//! Figures, texts and flags by which stocks are screened. The fields themselves are declared in `queries/language`.
 
 use serde::Deserialize;
 
@@ -7,19 +7,19 @@ use parquote_catalogue::operation::Market;
 /// A figure, text or flag of a stock.
 #[derive(Debug, PartialEq)]
 pub struct Field {
-    /// Its column, or a separate name if it is read from two columns.
+    /// Name of its column, or a name of its own if it is computed from two columns.
     pub name: String,
-    /// Name in sentences.
+    /// Name in text for readers, such as `price to earnings`.
     pub label: String,
     /// Type of its values.
     pub kind: FieldKind,
     /// The only market that has it; `None` if both have it.
     pub market: Option<Market>,
-    /// Good side, for limits and orders that do not name one.
+    /// Side that counts as good, for numbers without a comparison and for orders such as `best`.
     pub better: GoodSide,
-    /// Upper bound that the word `low` means.
+    /// Upper bound that the word `low` means, in the field's unit; `None` if the word means nothing for the field.
     pub low: Option<f64>,
-    /// Lower bound that the word `high` means.
+    /// Lower bound that the word `high` means, in the field's unit; `None` if the word means nothing for the field.
     pub high: Option<f64>,
     /// Phrases that mean the field.
     pub phrases: Vec<String>,
@@ -42,7 +42,7 @@ pub enum FieldKind {
 pub enum FieldUnit {
     /// Percent: 15 is 15 %.
     Percent,
-    /// A quotient without a unit.
+    /// A quotient without a unit, such as 1.5.
     Ratio,
     /// Crores (10^7) of rupees.
     Crore,
@@ -64,7 +64,7 @@ pub enum TextValues {
     Sectors,
     /// The snapshot's industries.
     Industries,
-    /// The snapshot's indices; a cell lists every index that has the stock as a member.
+    /// The snapshot's indices. A cell has the names of all indices with the stock as a member, separated by [`BETWEEN_NAMES`].
     Indices,
     /// A fixed list.
     Words(Vec<String>),
@@ -73,7 +73,7 @@ pub enum TextValues {
 /// Source of a flag.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum FlagSource {
-    /// A separate column.
+    /// A boolean column with the field's name.
     Column,
     /// True if the first column is above the second.
     Above(String, String),
@@ -88,18 +88,18 @@ pub enum GoodSide {
     Higher,
     /// Less is better.
     Lower,
-    /// Neither: the number is a label, such as a stage.
+    /// No side is better: the number is a label, such as a stage.
     Neither,
 }
 
 /// Separator of the names in a cell of [`TextValues::Indices`].
 pub const BETWEEN_NAMES: &str = ", ";
 
-/// Price column.
+/// Column of the last price.
 pub(super) const PRICE: &str = "price_cmp";
 
 impl Field {
-    /// Returns the columns that it is read from.
+    /// Returns the names of the columns that its value is computed from, one or two.
     pub fn columns(&self) -> Vec<&str> {
         match &self.kind {
             FieldKind::Flag(FlagSource::Above(upper, lower)) => vec![upper, lower],
@@ -113,7 +113,7 @@ impl Field {
         matches!(self.kind, FieldKind::Number(_))
     }
 
-    /// Returns true if it is a flag of the price above an average.
+    /// Returns true if it is the flag that the price is above an average.
     pub(super) fn is_average(&self) -> bool {
         matches!(&self.kind, FieldKind::Flag(FlagSource::Above(upper, _)) if upper == PRICE)
     }

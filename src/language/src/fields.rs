@@ -6,16 +6,16 @@ use super::field::{Field, FieldKind, TextValues};
 use super::vocabulary::Vocabulary;
 use parquote_catalogue::operation::Market;
 
-/// Contents of a snapshot: its columns, and the texts of those that have a known list.
+/// The parts of a snapshot that a sentence can refer to: its columns, and its lists of names.
 #[derive(Debug, Clone, Copy)]
 pub struct SnapshotWords<'a> {
-    /// Columns of the screened table.
+    /// Names of the columns of the screened table.
     pub columns: &'a [&'a str],
-    /// Sectors.
+    /// Names of the sectors.
     pub sectors: &'a [String],
-    /// Industries; empty if the market has no list.
+    /// Names of the industries; empty if the market has no list.
     pub industries: &'a [String],
-    /// Indices with a member list.
+    /// Names of the indices with a list of members.
     pub indices: &'a [String],
 }
 
@@ -32,23 +32,23 @@ pub struct Fields {
 
 impl Fields {
     /// Selects the fields of a market for which the snapshot has the columns.
-    pub fn new(market: Market, vocabulary: Arc<Vocabulary>, known: SnapshotWords<'_>) -> Self {
+    pub fn new(market: Market, vocabulary: Arc<Vocabulary>, snapshot: SnapshotWords<'_>) -> Self {
         let present = vocabulary
             .fields_of(market)
-            .filter(|field| field.columns().iter().all(|column| known.columns.contains(column)))
+            .filter(|field| field.columns().iter().all(|column| snapshot.columns.contains(column)))
             .cloned()
             .collect();
         Self {
             market,
             vocabulary,
             present,
-            sectors: known.sectors.to_vec(),
-            industries: known.industries.to_vec(),
-            indices: known.indices.to_vec(),
+            sectors: snapshot.sectors.to_vec(),
+            industries: snapshot.industries.to_vec(),
+            indices: snapshot.indices.to_vec(),
         }
     }
 
-    /// Returns the market.
+    /// Returns the market of the fields.
     pub const fn market(&self) -> Market {
         self.market
     }
@@ -63,7 +63,7 @@ impl Fields {
         self.present.iter().map(Arc::as_ref)
     }
 
-    /// Returns the field of this name.
+    /// Returns the field of this name; `None` if the snapshot lacks it.
     pub fn find(&self, name: &str) -> Option<&Field> {
         self.iter().find(|field| field.name == name)
     }
@@ -79,7 +79,7 @@ impl Fields {
         self.iter().map(|field| field.label.as_str()).chain(texts)
     }
 
-    /// Returns the sectors if the snapshot has no industries.
+    /// Returns the sectors if the snapshot has sectors and no industries.
     pub fn sectors_alone(&self) -> Option<&[String]> {
         (self.industries.is_empty() && !self.sectors.is_empty()).then_some(&*self.sectors)
     }
@@ -95,7 +95,7 @@ impl Fields {
         }
     }
 
-    /// Returns the field with the market capitalisation.
+    /// Returns the name of the field with the market capitalisation.
     pub const fn market_cap(&self) -> &'static str {
         match self.market {
             Market::India => "market_cap_cr",

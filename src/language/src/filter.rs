@@ -7,25 +7,25 @@ pub enum Filter {
     All(Vec<Filter>),
     /// At least one condition holds.
     Any(Vec<Filter>),
-    /// Holds if the condition is false and its figures are known.
+    /// The condition is false, and the row has all its figures.
     Not(Box<Filter>),
-    /// A number is within bounds.
+    /// A number satisfies a test.
     Number {
         /// Name of the field.
         field: String,
-        /// Bounds.
+        /// Test that the number must satisfy.
         test: Test,
     },
     /// A number compares with a multiple of another figure.
     Against {
         /// Name of the field.
         field: String,
-        /// Comparison; its bound is the multiple.
+        /// Comparison; its bound is the factor by which the other figure is multiplied.
         test: Test,
         /// The other figure.
         than: ComparisonOperand,
     },
-    /// A text is one of these.
+    /// A text is one of a list.
     Text {
         /// Name of the field.
         field: String,
@@ -50,7 +50,7 @@ pub enum ComparisonOperand {
     MedianOf(&'static str),
 }
 
-/// Bounds of a number.
+/// A test of a number against one or two bounds, in the field's unit.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Test {
     /// `>=`
@@ -88,7 +88,7 @@ impl Filter {
         Self::join_filters(filters, Self::All)
     }
 
-    /// Combines conditions by `or`, likewise.
+    /// Combines conditions by `or`; a single one stays itself, duplicates count once.
     pub(super) fn any(filters: impl IntoIterator<Item = Self>) -> Self {
         Self::join_filters(filters, Self::Any)
     }
@@ -110,7 +110,7 @@ impl Filter {
         }
     }
 
-    /// Returns the opposite, in its shortest form. A row that lacks a figure matches neither.
+    /// Returns the opposite condition, in its shortest form. A row that lacks a figure matches neither this condition nor its opposite.
     #[must_use]
     pub(super) fn negate(self) -> Self {
         match self {
@@ -136,7 +136,7 @@ impl Filter {
         }
     }
 
-    /// Returns the bound of a condition on a number; `None` for other conditions, and for two bounds.
+    /// Returns the bound of a condition on a number; `None` for another condition and for a range.
     pub fn figure(&self) -> Option<f64> {
         let Self::Number { test, .. } = self else { return None };
         match test.numbers().as_slice() {
@@ -145,16 +145,16 @@ impl Filter {
         }
     }
 
-    /// Returns the same condition with another bound; `None` for a condition without a [`Self::figure`].
+    /// Returns the same condition with another bound; `None` if [`Self::figure`] is `None`.
     #[must_use]
     pub fn with_figure(&self, figure: f64) -> Option<Self> {
         let Self::Number { field, test } = self else { return None };
         Some(Self::Number { field: field.clone(), test: test.with_bound(figure)? })
     }
 
-    /// Returns the fields that it reads, each once.
+    /// Returns the names of the fields that it reads, each once.
     pub fn fields(&self) -> Vec<&str> {
-        let mut fields: Vec<&str> = self.leaves().into_iter().flat_map(Self::reads).collect();
+        let mut fields: Vec<&str> = self.leaves().into_iter().flat_map(Self::leaf_fields).collect();
         let mut seen = std::collections::BTreeSet::new();
         fields.retain(|field| seen.insert(*field));
         fields
@@ -169,7 +169,7 @@ impl Filter {
         }
     }
 
-    /// Returns the field of a leaf.
+    /// Returns the name of the field of a leaf; `None` for `All`, `Any` and `Not`.
     pub(super) fn field(&self) -> Option<&str> {
         match self {
             Self::Number { field, .. }
@@ -180,8 +180,8 @@ impl Filter {
         }
     }
 
-    /// Returns all fields that a leaf reads.
-    pub(super) fn reads(&self) -> impl Iterator<Item = &str> {
+    /// Returns the names of the one or two fields that a leaf reads.
+    pub(super) fn leaf_fields(&self) -> impl Iterator<Item = &str> {
         let other = match self {
             Self::Against { than: ComparisonOperand::Field(other), .. } => Some(other.as_str()),
             Self::Against { than: ComparisonOperand::MedianOf(group), .. } => Some(*group),
@@ -190,7 +190,7 @@ impl Filter {
         self.field().into_iter().chain(other)
     }
 
-    /// Returns the medians that it compares with: the field, and the field that groups the stocks.
+    /// Returns the medians that it compares with, each as (field, field that groups the stocks).
     pub fn medians(&self) -> Vec<(&str, &'static str)> {
         let leaves = self.leaves().into_iter();
         leaves
@@ -203,7 +203,7 @@ impl Filter {
             .collect()
     }
 
-    /// Returns the type of value that a leaf needs.
+    /// Returns the type of field that a leaf needs: `number`, `text` or `flag`; `None` for `All`, `Any` and `Not`.
     pub(super) const fn kind_word(&self) -> Option<&'static str> {
         match self {
             Self::Number { .. } | Self::Against { .. } => Some("number"),
@@ -213,7 +213,7 @@ impl Filter {
         }
     }
 
-    /// Returns true if no row matches without this flag.
+    /// Returns true if every row that matches has this flag set.
     pub fn requires(&self, flag: &str) -> bool {
         match self {
             Self::All(filters) => filters.iter().any(|filter| filter.requires(flag)),
@@ -237,8 +237,8 @@ impl ComparisonOperand {
     /// Suffix after a group in the name of its median.
     const MEDIAN: &'static str = "_median";
 
-    /// Parses a name: a field, or `sector_median` or `industry_median`.
-    pub fn named(name: &str) -> Self {
+    /// Parses a name: `sector_median`, `industry_median`, or the name of a field.
+    pub fn from_name(name: &str) -> Self {
         match name.strip_suffix(Self::MEDIAN) {
             Some("sector") => Self::MedianOf("sector"),
             Some("industry") => Self::MedianOf("industry"),
@@ -246,7 +246,7 @@ impl ComparisonOperand {
         }
     }
 
-    /// Returns its name.
+    /// Returns the name that [`Self::from_name`] parses.
     pub fn name(&self) -> String {
         match self {
             Self::Field(name) => name.clone(),
@@ -268,13 +268,12 @@ impl Test {
         }
     }
 
-    /// Returns the distance within which a number counts as equal to a bound: figures have a few decimals, and may differ in the last bits
-    /// only.
+    /// Returns the largest difference at which a number counts as equal to a bound. It only absorbs the error of floating-point arithmetic.
     pub fn tolerance(bound: f64) -> f64 {
         1e-9 * bound.abs().max(1.0)
     }
 
-    /// Returns the numbers in the bounds.
+    /// Returns the bound, or the two bounds of a range.
     pub(super) fn numbers(self) -> Vec<f64> {
         match self {
             Self::AtLeast(bound)
@@ -288,7 +287,7 @@ impl Test {
         }
     }
 
-    /// Returns the same comparison with another bound; `None` if it has two.
+    /// Returns the same comparison with another bound; `None` for a range.
     const fn with_bound(self, bound: f64) -> Option<Self> {
         match self {
             Self::AtLeast(_) => Some(Self::AtLeast(bound)),
@@ -300,7 +299,7 @@ impl Test {
         }
     }
 
-    /// Returns the opposite bounds, if they are a single comparison.
+    /// Returns the opposite comparison; `None` for `Equal` and a range, whose opposite is not one comparison.
     const fn opposite(self) -> Option<Self> {
         match self {
             Self::AtLeast(bound) => Some(Self::Below(bound)),

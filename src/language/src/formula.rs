@@ -1,6 +1,6 @@
 //! Formulas over the figures of a stock: numbers and names of columns, joined by `+`, `-`, `*`, `/` and parentheses.
 //!
-//! A formula is parsed into the steps of a stack machine, whose columns are known ones. No text of it gets into a SELECT.
+//! A formula is parsed into the steps of a stack machine and may only name columns of a known list. No text of it gets into a SELECT.
 
 use std::iter::Peekable;
 
@@ -13,21 +13,23 @@ const LONGEST_FORMULA: usize = 200;
 /// Longest name of a formula, in characters.
 const LONGEST_NAME: usize = 30;
 
-/// A formula.
+/// A parsed formula.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Formula {
     steps: Vec<FormulaStep>,
     columns: Vec<String>,
 }
 
-/// A step, which takes its operands from a stack and puts its value there.
+/// A step of the stack machine. It pops its operands from the stack and pushes its value.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum FormulaStep {
     Number(f64),
-    /// The figure in the column at this position of the formula's columns.
+    /// Pushes the figure of the column at this index of the formula's columns.
     Figure(usize),
-    Negated,
-    Joined(Operator),
+    /// Negates the value on top of the stack.
+    Negate,
+    /// Applies an operator to the two values on top of the stack.
+    Apply(Operator),
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -44,34 +46,34 @@ pub enum FormulaError {
     /// It has too many characters.
     #[error("a formula has at most {} characters", LONGEST_FORMULA)]
     TooLong,
-    /// It has invisible characters.
+    /// It has line breaks, tabs or invisible characters.
     #[error("a formula is one line without tabs and invisible characters; type it instead of pasting it")]
     Unseen,
-    /// Its name is missing or too long.
+    /// The name before its `=` is empty or too long.
     #[error(
         "the name of a formula, before its `=`, has 1 to {} characters, as in `gap = roce - pe`",
         LONGEST_NAME
     )]
     Name,
-    /// A name is not that of a column with numbers; `near` has similar ones.
+    /// A name is not that of a column with numbers.
     #[error("`{word}` is not a column with numbers{}", near_words(.near))]
     UnknownColumn {
-        /// The name.
+        /// The name as written.
         word: String,
-        /// Similar names of columns.
+        /// Up to five similar names of columns.
         near: Vec<String>,
     },
-    /// A word is at a position where something else is expected.
-    #[error("{expected} is expected {}; a formula is written like `(roce + roe) / pe`", place_words(.found.as_deref()))]
+    /// A token is at a position where another one is expected.
+    #[error("{expected} is expected {}; a formula is written like `(roce + roe) / pe`", position_words(.found.as_deref()))]
     Unexpected {
-        /// The word; `None` at the end.
+        /// The token as written; `None` at the end of the formula.
         found: Option<String>,
-        /// The parts that may be there.
+        /// The tokens that may be at this position, in words.
         expected: &'static str,
     },
 }
 
-/// A word of a formula.
+/// A token of a formula, with its text.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct FormulaToken<'a> {
     text: &'a str,
@@ -82,17 +84,19 @@ struct FormulaToken<'a> {
 enum TokenKind {
     Number(f64),
     Name,
-    Join(Operator),
+    Operator(Operator),
     Open,
     Close,
     Other,
 }
 
 impl Formula {
-    /// Parses a formula, which may have a name before an `=`; `columns` are the names of the columns with numbers. Capitals do not matter.
+    /// Parses a formula, which may have a name before an `=`; `columns` are the names of the columns with numbers. Names match regardless
+    /// of case.
     ///
     /// # Errors
-    /// The first word that is not understood, and what may be there.
+    /// The text or the name is too long, the text has invisible characters or line breaks, a name is not a column, or a token is at a wrong
+    /// position; the error names the first such token and what is expected there.
     pub fn parse(text: &str, columns: &[&str]) -> Result<Self, FormulaError> {
         if text.chars().count() > LONGEST_FORMULA {
             return Err(FormulaError::TooLong);
@@ -121,34 +125,34 @@ impl Formula {
         }
     }
 
-    /// Returns the names of its columns, each once.
+    /// Returns the names of the columns that it reads, each once.
     pub fn columns(&self) -> &[String] {
         &self.columns
     }
 
-    /// Computes its value; `figure` returns the figure in the column at a position of [`Self::columns`]. `None` if a figure is unknown, for a
-    /// division by zero, and for a value that is too large.
+    /// Computes its value; `figure` returns the figure of the column at an index of [`Self::columns`]. Returns `None` if a figure is
+    /// missing, for a division by zero, and for a value that is not finite.
     pub fn value(&self, figure: impl Fn(usize) -> Option<f64>) -> Option<f64> {
         let mut stack: Vec<f64> = Vec::new();
         for step in &self.steps {
             let value = match *step {
                 FormulaStep::Number(number) => number,
                 FormulaStep::Figure(column_index) => figure(column_index)?,
-                FormulaStep::Negated => -stack.pop()?,
-                FormulaStep::Joined(operator) => {
+                FormulaStep::Negate => -stack.pop()?,
+                FormulaStep::Apply(operator) => {
                     let right = stack.pop()?;
                     operator.apply(stack.pop()?, right)?
                 }
             };
             stack.push(value);
         }
-        // The sum with zero is never a negative zero.
+        // Adding zero turns a negative zero into a positive one.
         stack.pop().map(|value| value + 0.0).filter(|value| value.is_finite())
     }
 }
 
 impl Operator {
-    /// Joins two numbers; `None` for a division by zero.
+    /// Returns the result for two numbers; `None` for a division by zero.
     fn apply(self, left: f64, right: f64) -> Option<f64> {
         match self {
             Self::Plus => Some(left + right),
@@ -170,7 +174,7 @@ impl Parser<'_> {
         self.product()?;
         while let Some(operator) = self.operator([Operator::Plus, Operator::Minus]) {
             self.product()?;
-            self.formula.steps.push(FormulaStep::Joined(operator));
+            self.formula.steps.push(FormulaStep::Apply(operator));
         }
         Ok(())
     }
@@ -179,7 +183,7 @@ impl Parser<'_> {
         self.operand()?;
         while let Some(operator) = self.operator([Operator::Times, Operator::DividedBy]) {
             self.operand()?;
-            self.formula.steps.push(FormulaStep::Joined(operator));
+            self.formula.steps.push(FormulaStep::Apply(operator));
         }
         Ok(())
     }
@@ -188,7 +192,7 @@ impl Parser<'_> {
     fn operator(&mut self, operators: [Operator; 2]) -> Option<Operator> {
         let kind = self.tokens.peek()?.kind;
         match kind {
-            TokenKind::Join(operator) if operators.contains(&operator) => {
+            TokenKind::Operator(operator) if operators.contains(&operator) => {
                 self.tokens.next();
                 Some(operator)
             }
@@ -205,9 +209,9 @@ impl Parser<'_> {
                 let column_index = self.column_index(token.text)?;
                 self.formula.steps.push(FormulaStep::Figure(column_index));
             }
-            TokenKind::Join(Operator::Minus) => {
+            TokenKind::Operator(Operator::Minus) => {
                 self.operand()?;
-                self.formula.steps.push(FormulaStep::Negated);
+                self.formula.steps.push(FormulaStep::Negate);
             }
             TokenKind::Open => {
                 self.sum()?;
@@ -221,7 +225,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// Returns the position of a column among those of the formula.
+    /// Returns the index of a column in the columns of the formula, to which it adds a new one.
     fn column_index(&mut self, name: &str) -> Result<usize, FormulaError> {
         let Some(known) = self.columns.iter().find(|known| known.eq_ignore_ascii_case(name)) else {
             let near = similar_columns(&name.to_lowercase(), self.columns);
@@ -235,7 +239,7 @@ impl Parser<'_> {
     }
 }
 
-/// Splits a text into words.
+/// Splits a text into tokens.
 fn tokens(text: &str) -> Vec<FormulaToken<'_>> {
     let mut tokens = Vec::new();
     let mut rest = text.trim_start();
@@ -256,13 +260,13 @@ fn tokens(text: &str) -> Vec<FormulaToken<'_>> {
     tokens
 }
 
-/// Returns the kind of a word that begins with this character.
+/// Returns the kind of a token whose first character is `first`.
 fn kind(text: &str, first: char) -> TokenKind {
     match first {
-        '+' => TokenKind::Join(Operator::Plus),
-        '-' | '−' => TokenKind::Join(Operator::Minus),
-        '*' | '×' => TokenKind::Join(Operator::Times),
-        '/' | '÷' => TokenKind::Join(Operator::DividedBy),
+        '+' => TokenKind::Operator(Operator::Plus),
+        '-' | '−' => TokenKind::Operator(Operator::Minus),
+        '*' | '×' => TokenKind::Operator(Operator::Times),
+        '/' | '÷' => TokenKind::Operator(Operator::DividedBy),
         '(' => TokenKind::Open,
         ')' => TokenKind::Close,
         '0'..='9' | '.' => text.parse().map_or(TokenKind::Other, TokenKind::Number),
@@ -274,8 +278,8 @@ fn kind(text: &str, first: char) -> TokenKind {
 /// Returns up to five columns with a name that contains the word, else the most similar one.
 fn similar_columns(word: &str, columns: &[&str]) -> Vec<String> {
     const MOST_SIMILAR: usize = 5;
-    let holds = columns.iter().filter(|name| name.contains(word));
-    let mut near: Vec<String> = holds.take(MOST_SIMILAR).map(|name| (*name).to_owned()).collect();
+    let containing = columns.iter().filter(|name| name.contains(word));
+    let mut near: Vec<String> = containing.take(MOST_SIMILAR).map(|name| (*name).to_owned()).collect();
     if near.is_empty() {
         near.extend(nearest(word, columns.iter().copied()).map(str::to_owned));
     }
@@ -294,7 +298,7 @@ fn near_words(near: &[String]) -> String {
     format!("; near to it: {}", near.join(", "))
 }
 
-fn place_words(found: Option<&str>) -> String {
+fn position_words(found: Option<&str>) -> String {
     found.map_or_else(|| "at the end".to_owned(), |word| format!("where `{word}` is"))
 }
 

@@ -14,7 +14,7 @@ use super::vocabulary::SharedLastWord;
 /// Maximum length of a sentence, in characters.
 const MOST_CHARACTERS: usize = 200;
 
-/// Parser of sentences: the fields of a snapshot and every phrase for them. It is built once per snapshot.
+/// The parser of sentences, with the fields of a snapshot and every phrase for them. It is built once per snapshot.
 #[derive(Debug)]
 pub struct Grammar {
     fields: Fields,
@@ -28,7 +28,7 @@ impl Grammar {
         Self { fields, lexicon }
     }
 
-    /// Returns the fields.
+    /// Returns the fields of the snapshot.
     pub const fn fields(&self) -> &Fields {
         &self.fields
     }
@@ -36,7 +36,7 @@ impl Grammar {
     /// Reads a sentence.
     ///
     /// # Errors
-    /// A sentence that is empty, too long, has more conditions than a filter may have, or in which nothing was understood.
+    /// The sentence is empty or too long, has more conditions than a filter may have, or nothing in it was understood.
     pub fn read(&self, sentence: &str) -> Result<Screen, QueryError> {
         let market = self.fields.market();
         let characters = sentence.chars().count();
@@ -48,12 +48,12 @@ impl Grammar {
         }
         let mut tokens = lexer::tokens(sentence);
         let mut notes = self.correct(&mut tokens);
-        complete_rows(&mut tokens, &self.fields.vocabulary().rows);
+        repeat_shared_last_words(&mut tokens, &self.fields.vocabulary().shared_last_words);
         let mut pieces = pieces::pieces(&tokens, &self.lexicon, &self.fields);
         spans::apply_spans(&mut pieces, &self.fields);
         let mut reader = SentenceReader::new(&pieces, &self.fields);
         reader.read();
-        let per = reader.each();
+        let per = reader.row_group();
         let written = WrittenSentence { sentence, tokens: &tokens };
         notes.extend(reader.notes.iter().filter_map(|note| written.note_text(note)));
         let limit = reader.limit;
@@ -67,13 +67,13 @@ impl Grammar {
         Ok(Screen { filter, sort, limit, per, not_understood, notes })
     }
 
-    /// Corrects typing errors to known words, and replaces number words by numbers.
+    /// Corrects typing errors and replaces number words by numbers. Returns a note for each correction.
     fn correct(&self, tokens: &mut [Token]) -> Vec<String> {
         let mut notes = Vec::new();
         for token in tokens.iter_mut().filter(|token| token.number.is_none()) {
-            if let Some(known) = self.lexicon.correct_spelling(&token.text) {
-                notes.push(format!("`{}` was read as `{known}`", token.text));
-                known.clone_into(&mut token.text);
+            if let Some(corrected) = self.lexicon.correct_spelling(&token.text) {
+                notes.push(format!("`{}` was read as `{corrected}`", token.text));
+                corrected.clone_into(&mut token.text);
             }
             if let Some(number) = self.fields.vocabulary().numbers.get(&token.text) {
                 token.number = Some(*number);
@@ -84,11 +84,11 @@ impl Grammar {
     }
 }
 
-/// Completes `mid and small caps` to `mid caps and small caps`, and `sales and profit growth` likewise.
-fn complete_rows(tokens: &mut Vec<Token>, rows: &[SharedLastWord]) {
+/// Repeats a shared last word: `mid and small caps` becomes `mid caps and small caps`, and `sales and profit growth` likewise.
+fn repeat_shared_last_words(tokens: &mut Vec<Token>, pairs: &[SharedLastWord]) {
     const JOINING_WORDS: [&str; 5] = ["and", "or", ",", "to", "-"];
     let is_one_of = |token: &Token, words: &[String]| words.contains(&token.text);
-    for SharedLastWord { firsts, lasts } in rows {
+    for SharedLastWord { firsts, lasts } in pairs {
         let missing = tokens.windows(4).position(|window| {
             matches!(window, [first, joint, second, last] if is_one_of(first, firsts)
                 && JOINING_WORDS.contains(&joint.text.as_str()) && is_one_of(second, firsts) && is_one_of(last, lasts))
@@ -107,7 +107,7 @@ struct WrittenSentence<'a> {
 }
 
 impl WrittenSentence<'_> {
-    /// Returns the words that were not understood; neighbouring ones are merged.
+    /// Returns the words in ranges of tokens; overlapping and neighbouring ranges are merged.
     fn words_not_understood(&self, ranges: &[(usize, usize)]) -> Vec<UnreadWords> {
         let mut ranges = ranges.to_vec();
         ranges.sort_unstable();
@@ -123,8 +123,8 @@ impl WrittenSentence<'_> {
 
     fn note_text(&self, note: &ReadingNote) -> Option<String> {
         match note {
-            ReadingNote::Said(note) => Some(note.clone()),
-            ReadingNote::Taken(start, end, meaning) => {
+            ReadingNote::Text(note) => Some(note.clone()),
+            ReadingNote::AssumedMeaning(start, end, meaning) => {
                 let words = self.unread_words(*start, *end)?.words;
                 Some(format!("`{words}` was taken as {meaning}"))
             }

@@ -6,11 +6,11 @@
 /// A word, a number or a sign.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Token {
-    /// Text in lower case; digits without commas.
+    /// Text in lower case. A number has no commas.
     pub(super) text: String,
-    /// Value, if it is a number.
+    /// Value; `None` if the token is a word or a sign, or the number is above [`LARGEST_NUMBER`].
     pub(super) number: Option<f64>,
-    /// Index of its first character.
+    /// Index of its first character in the sentence, from 0.
     pub(super) start: usize,
     /// Index after its last character.
     pub(super) end: usize,
@@ -18,12 +18,12 @@ pub(super) struct Token {
     pub(super) is_capitalised: bool,
 }
 
-/// Larger numbers are not figures of any stock.
-const LARGEST: f64 = 1e15;
+/// The largest number that a sentence may contain. No figure of a stock is larger.
+const LARGEST_NUMBER: f64 = 1e15;
 
-/// Splits a sentence into tokens. Other characters than letters, digits and known signs only separate tokens.
+/// Splits a sentence into tokens. Characters other than letters, digits and the signs of the grammar only separate tokens.
 pub(super) fn tokens(sentence: &str) -> Vec<Token> {
-    let mut lexer = Lexer { chars: sentence.chars().collect(), at: 0, tokens: Vec::new() };
+    let mut lexer = Lexer { chars: sentence.chars().collect(), position: 0, tokens: Vec::new() };
     while let Some(next) = lexer.peek(0) {
         lexer.step(next);
     }
@@ -32,17 +32,17 @@ pub(super) fn tokens(sentence: &str) -> Vec<Token> {
 
 struct Lexer {
     chars: Vec<char>,
-    at: usize,
+    position: usize,
     tokens: Vec<Token>,
 }
 
 impl Lexer {
     fn peek(&self, ahead: usize) -> Option<char> {
-        self.chars.get(self.at + ahead).copied()
+        self.chars.get(self.position + ahead).copied()
     }
 
     fn previous_char(&self) -> Option<char> {
-        self.chars.get(self.at.checked_sub(1)?).copied()
+        self.chars.get(self.position.checked_sub(1)?).copied()
     }
 
     fn step(&mut self, next: char) {
@@ -56,8 +56,8 @@ impl Lexer {
             '₹' => self.push_sign("rupees", 1),
             '$' | '%' | '~' | '+' | ',' | ';' | '|' => self.push_sign(&next.to_string(), 1),
             '≈' => self.push_sign("~", 1),
-            '\'' | '’' if self.peek(1) == Some('s') && !self.letter_at(2) => self.at += 2,
-            _ => self.at += 1,
+            '\'' | '’' if self.peek(1) == Some('s') && !self.letter_at(2) => self.position += 2,
+            _ => self.position += 1,
         }
     }
 
@@ -70,27 +70,27 @@ impl Lexer {
     }
 
     fn push_sign(&mut self, text: &str, length: usize) {
-        self.push(text.to_owned(), None, self.at, self.at + length);
+        self.push(text.to_owned(), None, self.position, self.position + length);
     }
 
     fn push(&mut self, text: String, number: Option<f64>, start: usize, end: usize) {
-        let written = |position: usize| self.chars.get(position);
-        let is_capitalised = written(start).is_some_and(|c| c.is_uppercase())
-            && (start + 1..end).all(|position| written(position).is_some_and(|c| c.is_lowercase()));
+        let char_at = |index: usize| self.chars.get(index);
+        let is_capitalised = char_at(start).is_some_and(|c| c.is_uppercase())
+            && (start + 1..end).all(|index| char_at(index).is_some_and(|c| c.is_lowercase()));
         self.tokens.push(Token { text, number, start, end, is_capitalised });
-        self.at = end;
+        self.position = end;
     }
 
     fn push_word(&mut self) {
-        let length = self.chars.iter().skip(self.at).take_while(|c| c.is_alphabetic()).count();
+        let length = self.chars.iter().skip(self.position).take_while(|c| c.is_alphabetic()).count();
         let text: String =
-            self.chars.iter().skip(self.at).take(length).flat_map(|c| c.to_lowercase()).collect();
-        self.push(text, None, self.at, self.at + length);
+            self.chars.iter().skip(self.position).take(length).flat_map(|c| c.to_lowercase()).collect();
+        self.push(text, None, self.position, self.position + length);
     }
 
     /// Reads a number with its commas: groups of three digits, or of two in front of them as in India.
     fn read_number(&mut self, is_negative: bool) {
-        let start = self.at;
+        let start = self.position;
         let mut digits = String::new();
         let mut has_point = false;
         while let Some(next) = self.peek(0) {
@@ -100,19 +100,19 @@ impl Lexer {
                     has_point = true;
                     digits.push('.');
                 }
-                ',' if !has_point && self.is_group() => {}
+                ',' if !has_point && self.is_group_separator() => {}
                 _ => break,
             }
-            self.at += 1;
+            self.position += 1;
         }
-        let value: Option<f64> = digits.parse().ok().filter(|value| *value <= LARGEST);
+        let value: Option<f64> = digits.parse().ok().filter(|value| *value <= LARGEST_NUMBER);
         let value = value.map(|value| if is_negative { -value } else { value });
         let first = if is_negative { start.saturating_sub(1) } else { start };
-        self.push(digits, value, first, self.at);
+        self.push(digits, value, first, self.position);
     }
 
-    /// Returns true if the comma here is within a number.
-    fn is_group(&self) -> bool {
+    /// Returns true if the comma at this position separates groups of digits of one number.
+    fn is_group_separator(&self) -> bool {
         let digits = (1..=4).take_while(|ahead| self.digit_at(*ahead)).count();
         digits == 3 || (digits == 2 && self.peek(3) == Some(',') && self.digit_at(4))
     }
@@ -126,10 +126,10 @@ impl Lexer {
             self.tokens.last().is_some_and(|token| token.number.is_some() || token.text == "%");
         let after_unit = self.tokens.iter().rev().nth(1).is_some_and(|token| token.number.is_some());
         if self.digit_at(1) && !after_number && !joins {
-            self.at += 1;
+            self.position += 1;
             self.read_number(true);
         } else if joins && !(self.digit_at(1) && after_unit) {
-            self.at += 1;
+            self.position += 1;
         } else {
             self.push_sign("-", 1);
         }
@@ -143,11 +143,11 @@ impl Lexer {
             && self.tokens.last().is_some_and(|token| token.end - token.start == 1);
         match self.tokens.last_mut() {
             Some(last) if is_name => {
-                let second = self.chars.get(self.at + 1).copied().unwrap_or_default();
+                let second = self.chars.get(self.position + 1).copied().unwrap_or_default();
                 last.text.push('&');
                 last.text.extend(second.to_lowercase());
                 last.end += 2;
-                self.at += 2;
+                self.position += 2;
             }
             _ => self.push_sign("and", 1),
         }
@@ -166,7 +166,7 @@ impl Lexer {
             (Some('>'), _) => (">", 1),
             (Some('='), _) => ("=", 1),
             _ => {
-                self.at += 1;
+                self.position += 1;
                 return;
             }
         };
@@ -200,12 +200,12 @@ mod tests {
     }
 
     #[test]
-    fn places_count_characters() {
+    fn positions_count_characters() {
         let tokens = tokens("₹500 – é>=S&P");
-        let places: Vec<_> =
+        let positions: Vec<_> =
             tokens.iter().map(|token| (token.text.as_str(), token.start, token.end)).collect();
         assert_eq!(
-            places,
+            positions,
             [("rupees", 0, 1), ("500", 1, 4), ("-", 5, 6), ("é", 7, 8), (">=", 8, 10), ("s&p", 10, 13)]
         );
     }

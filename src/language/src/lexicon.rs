@@ -1,8 +1,8 @@
 //! All phrases that have a meaning in one snapshot, and the lookup of the phrase at a position of a sentence.
 //!
-//! The longest phrase wins; of two equally long ones that of the grammar, then fields, adjectives, superlatives, common names of sectors,
-//! industries and indices, and last their official names. Plurals need no entry. Names of indices are written without spaces and match with
-//! spaces as well: `NIFTYBANK` as `Nifty Bank`.
+//! The longest phrase wins. Of two equally long ones, grammar words come first, then fields, adjectives, superlatives, common names of
+//! sectors, industries and indices, and their official names. Plurals need no entry. Names of indices have no spaces and match with spaces
+//! as well: `NIFTYBANK` as `Nifty Bank`.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
@@ -18,23 +18,24 @@ use parquote_catalogue::operation::LONGEST_COMPARED;
 pub(super) enum PhraseMeaning {
     /// A word of the grammar.
     Word(Word),
-    /// A field, even if the snapshot lacks it.
+    /// A field of the market, even if the snapshot lacks its columns.
     Field(Arc<Field>),
     Adjective(Arc<Adjective>),
     Superlative(Arc<Superlative>),
-    /// Sectors, industries, exchanges or indices, each as (field, text).
-    Places(Vec<(String, String)>),
+    /// Sectors, industries, exchanges or indices, each as (name of its field, text of the snapshot).
+    Categories(Vec<(String, String)>),
 }
 
-/// Phrases by their first word, longest first.
+/// Phrases by their first word. The phrases with the same first word are sorted by length, the longest first.
 #[derive(Debug, Default)]
 pub(super) struct Lexicon {
     phrases: HashMap<String, Vec<(Vec<String>, PhraseMeaning)>>,
-    /// Names stored as one word that may be written as several words in a sentence.
-    run_together: HashMap<String, PhraseMeaning>,
+    /// Names of indices without their spaces, such as `niftybank`, which a sentence may write as several words.
+    spaceless_names: HashMap<String, PhraseMeaning>,
+    /// All words of phrases. They are never corrected as typing errors.
     words: HashSet<String>,
-    /// Words with a meaning. A misspelt word is replaced by one of them.
-    meant: HashSet<String>,
+    /// Words by which a misspelt word may be replaced: those of phrases with a meaning, and units.
+    correction_targets: HashSet<String>,
     /// Words that may occur within any phrase, as in `near its 52-week high`.
     passed_over: Vec<String>,
 }
@@ -67,18 +68,18 @@ impl Lexicon {
         lexicon
     }
 
-    /// Returns the phrase at a token, and its number of tokens: the longest one, unless it is an adjective that overlaps the name of a
-    /// field, as `positive free cash flow` does before `yield`.
+    /// Returns the phrase at a token, and its number of tokens: the longest one. An adjective is cut short if its last words begin the name
+    /// of a field, as in `positive free cash flow yield`.
     pub(super) fn phrase(&self, tokens: &[Token], at: usize) -> Option<(PhraseMeaning, usize)> {
         let (meaning, length) = self.longest_phrase(tokens, at, usize::MAX)?;
-        let cuts = |inner: usize| {
+        let overlaps_field = |inner: usize| {
             let field = self.longest_phrase(tokens, inner, usize::MAX);
             field.is_some_and(|(field, more)| {
                 matches!(field, PhraseMeaning::Field(_)) && inner + more > at + length
             })
         };
         match meaning {
-            PhraseMeaning::Adjective(_) => match (at + 1..at + length).find(|inner| cuts(*inner)) {
+            PhraseMeaning::Adjective(_) => match (at + 1..at + length).find(|inner| overlaps_field(*inner)) {
                 Some(inner) => self.longest_phrase(tokens, at, inner - at),
                 None => Some((meaning, length)),
             },
@@ -86,14 +87,16 @@ impl Lexicon {
         }
     }
 
-    /// Returns the longest phrase of at most `most` tokens.
+    /// Returns the longest phrase of at most `most` tokens, and its number of tokens.
     fn longest_phrase(&self, tokens: &[Token], at: usize, most: usize) -> Option<(PhraseMeaning, usize)> {
         let first = &tokens.get(at)?.text;
         let mut best: Option<(&PhraseMeaning, usize, usize)> = None;
         for key in forms(first) {
             for (words, meaning) in self.phrases.get(&key).into_iter().flatten() {
                 let longer = best.is_none_or(|(_, _, known)| words.len() > known);
-                if longer && let Some(length) = self.spans(words, tokens, at).filter(|length| *length <= most)
+                if longer
+                    && let Some(length) =
+                        self.matched_length(words, tokens, at).filter(|length| *length <= most)
                 {
                     best = Some((meaning, length, words.len()));
                 }
@@ -105,7 +108,7 @@ impl Lexicon {
     }
 
     /// Returns the number of tokens that a phrase takes at a position; `None` if it does not match.
-    fn spans(&self, words: &[String], tokens: &[Token], at: usize) -> Option<usize> {
+    fn matched_length(&self, words: &[String], tokens: &[Token], at: usize) -> Option<usize> {
         let mut position = at;
         for (number, word) in words.iter().enumerate() {
             let mut token = tokens.get(position)?;
@@ -121,7 +124,7 @@ impl Lexicon {
         Some(position - at)
     }
 
-    /// Returns the longest name of several tokens that is stored as one word.
+    /// Returns the longest name whose tokens, joined without spaces, are in `spaceless_names`, and its number of tokens.
     fn longest_spaced_name(&self, tokens: &[Token], at: usize) -> Option<(PhraseMeaning, usize)> {
         /// Maximum number of tokens of a name.
         const MOST_TOKENS: usize = 8;
@@ -129,15 +132,15 @@ impl Lexicon {
         let mut longest = None;
         for (position, token) in tokens.iter().skip(at).take(MOST_TOKENS).enumerate() {
             name.push_str(&token.text);
-            if let Some(meaning) = self.run_together.get(&name) {
+            if let Some(meaning) = self.spaceless_names.get(&name) {
                 longest = Some((meaning.clone(), position + 1));
             }
         }
         longest
     }
 
-    /// Returns the known word for a misspelt one: at most one edit from five letters on, two from eight on, the same first letter, and no
-    /// other word as near.
+    /// Returns the only nearest word with the same first letter: at most one edit away for a word of five to seven letters, at most two for
+    /// a longer one.
     pub(super) fn correct_spelling(&self, word: &str) -> Option<&str> {
         let length = word.chars().count();
         let edits = match length {
@@ -150,7 +153,7 @@ impl Lexicon {
             return None;
         }
         let mut near: Vec<(usize, &str)> = self
-            .meant
+            .correction_targets
             .iter()
             .filter(|known| known.len() >= 4 && known.chars().next() == word.chars().next())
             .filter(|known| known.chars().count().abs_diff(length) <= edits)
@@ -171,20 +174,22 @@ impl Lexicon {
     }
 
     fn add_categories(&mut self, fields: &Fields) {
-        let mut meant: BTreeMap<&str, Vec<(String, String)>> = BTreeMap::new();
+        let mut categories_by_name: BTreeMap<&str, Vec<(String, String)>> = BTreeMap::new();
         for category in fields.vocabulary().categories.iter().filter(|it| is_in(it.market, fields.market())) {
             for name in &category.names {
-                meant.entry(name).or_default().extend(category_values(category, fields));
+                categories_by_name.entry(name).or_default().extend(category_values(category, fields));
             }
         }
-        for (name, places) in meant.into_iter().filter(|(_, places)| !places.is_empty()) {
-            self.add(name, &PhraseMeaning::Places(places));
+        for (name, categories) in
+            categories_by_name.into_iter().filter(|(_, categories)| !categories.is_empty())
+        {
+            self.add(name, &PhraseMeaning::Categories(categories));
         }
         for field in fields.iter().filter(|field| {
             matches!(field.kind, FieldKind::Text(TextValues::Sectors | TextValues::Industries))
         }) {
             for text in fields.texts(field) {
-                self.add(text, &PhraseMeaning::Places(vec![(field.name.clone(), text.clone())]));
+                self.add(text, &PhraseMeaning::Categories(vec![(field.name.clone(), text.clone())]));
             }
         }
         let indices = fields.iter().find(|field| field.kind == FieldKind::Text(TextValues::Indices));
@@ -193,26 +198,26 @@ impl Lexicon {
         {
             self.add_index(
                 &index.to_lowercase(),
-                &PhraseMeaning::Places(vec![(field.name.clone(), index.clone())]),
+                &PhraseMeaning::Categories(vec![(field.name.clone(), index.clone())]),
             );
         }
     }
 
-    /// Adds an index; one of the Nifty family also with the parts of its name swapped, as in `Bank Nifty`.
+    /// Adds the name of an index; one that begins with `nifty` also with this word at its end, as in `Bank Nifty`.
     fn add_index(&mut self, name: &str, meaning: &PhraseMeaning) {
         const FAMILY: &str = "nifty";
-        let turned = name.strip_prefix(FAMILY).map(|rest| format!("{rest}{FAMILY}"));
-        for name in turned.iter().map(String::as_str).chain([name]) {
+        let swapped = name.strip_prefix(FAMILY).map(|rest| format!("{rest}{FAMILY}"));
+        for name in swapped.iter().map(String::as_str).chain([name]) {
             self.add_words(lexer::tokens(name).into_iter().map(|token| token.text));
-            self.run_together.insert(name.to_owned(), meaning.clone());
+            self.spaceless_names.insert(name.to_owned(), meaning.clone());
         }
-        self.add_words(turned.map(|_| FAMILY.to_owned()));
+        self.add_words(swapped.map(|_| FAMILY.to_owned()));
     }
 
-    /// Adds words with a meaning.
+    /// Adds words that may replace misspelt ones.
     fn add_words(&mut self, words: impl IntoIterator<Item = String>) {
         for word in words {
-            self.meant.insert(word.clone());
+            self.correction_targets.insert(word.clone());
             self.words.insert(word);
         }
     }
@@ -238,7 +243,7 @@ impl Lexicon {
     }
 }
 
-/// Returns the texts of a snapshot that a name means.
+/// Returns the texts of the snapshot that the names of a category mean, each as (name of its field, text).
 fn category_values(category: &CategoryNames, fields: &Fields) -> Vec<(String, String)> {
     let fits = |text: &&String| {
         let text = text.to_lowercase();

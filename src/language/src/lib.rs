@@ -2,24 +2,24 @@
 //!
 //! Pure: no I/O, no SQL, no language model. A grammar of common screening phrases reads the sentence; a language model can fill in the same
 //! filter through [`schema`] and [`from_model`]. A filter from either source is checked against the fields of the snapshot before it is
-//! applied to a row. Only numbers and known names of a sentence ever get into it.
+//! applied to a row. Of a sentence, only numbers and names of fields, sectors, industries, exchanges and indices get into it.
 //!
 //! # How a sentence is read
-//! - `or` joins the two conditions next to it and binds tighter than `and` and commas. A second sector or industry after a complete
-//!   condition, or with an adjective before it, begins an alternative: `banks with ROE above 12 or software with ROE above 25`, `smallcap
+//! - `or` joins the two conditions next to it and binds tighter than `and` and commas. After `or`, a second sector or industry begins an
+//!   alternative if a complete condition or an adjective is before it: `banks with ROE above 12 or software with ROE above 25`, `smallcap
 //!   pharma or midcap chemicals`.
-//! - Sectors and industries in a row are alternatives with any joint between them, as a stock has only one of each; so are indices in a
-//!   row, and exchanges. `Nifty 50 banks` are of two kinds, and both must hold.
-//! - Growth is over the span next to it, and over one year without one: `sales growth over 5 years above 10`.
+//! - Sectors and industries in a row are alternatives with any joint between them, as a stock has only one of each. So are indices in a
+//!   row, and exchanges. `Nifty 50 banks` has an index and an industry, and a stock must meet both.
+//! - Growth is over the span next to it, and over one year if there is none: `sales growth over 5 years above 10`.
 //! - A figure with a number and no comparison is a limit on its good side: `20% ROE` is at least 20, `15 PE` at most 15.
-//! - `not`, `without` and `excluding` negate only the next condition or row of places: `excluding banks with ROE above 15` excludes all
-//!   banks and requires the ROE.
+//! - `not`, `without` and `excluding` negate only the next condition, or the next sectors, industries, exchanges or indices in a row:
+//!   `excluding banks with ROE above 15` excludes all banks and requires the ROE.
 //! - `crossed above` holds if the comparison is true at the stock's last bar and was not at the bar before.
-//! - `top 5 in each sector` selects the first ones of each sector among the stocks that meet everything else.
-//! - A stock without a figure meets no condition on it, and not the negation either.
+//! - `top 5 in each sector` selects the first 5 of each sector among the stocks that meet all other conditions.
+//! - A stock that lacks a figure meets neither a condition on the figure nor its negation.
 //!
-//! Reading order: the words ([`Vocabulary`]), the figures of a snapshot ([`Fields`]), the filter ([`Filter`]), the result ([`Screen`]),
-//! then the parser: characters to tokens, tokens to pieces, pieces to conditions, conditions to the filter ([`Grammar`]).
+//! Modules in reading order: the words ([`Vocabulary`]), the figures of a snapshot ([`Fields`]), the filter ([`Filter`]), the result
+//! ([`Screen`]), then the parser: characters to tokens, tokens to pieces, pieces to conditions, conditions to the filter ([`Grammar`]).
 
 // Words and their meanings: data of `queries/language`.
 mod field;
@@ -59,7 +59,7 @@ mod grammar;
 // Formulas over figures.
 mod formula;
 
-// Form for a language model.
+// The JSON form in which a language model returns a screen.
 mod model_form;
 
 pub use check::{CheckError, check};
@@ -72,4 +72,4 @@ pub use grammar::Grammar;
 pub use model_form::{ModelFormError, from_model, schema};
 pub use screen::{Direction, QueryError, Screen, Sort, UnreadWords};
 pub use vocabulary::Vocabulary;
-pub use wording::words;
+pub use wording::filter_words;

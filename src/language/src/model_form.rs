@@ -1,8 +1,8 @@
 //! The JSON form in which a language model returns a screen, and its conversion into a filter.
 //!
-//! Structured outputs of the common providers share little: no recursion, no optional properties, no bounds. So the form is flat: all
-//! groups must hold, and at least one condition of each group. A property that does not apply has a neutral value. The result is checked
-//! like any filter, regardless of the provider's guarantees.
+//! Structured outputs of the common providers allow no recursion, no optional properties and no bounds. So the form is flat: at least one
+//! condition of each group must hold. A property that does not apply has a neutral value. The result is checked like any filter, whatever
+//! the provider guarantees.
 
 use serde::Deserialize;
 use serde_json::{Value as Json, json};
@@ -18,7 +18,7 @@ use super::sorting::MOST_ROWS;
 /// Reason why a model's answer is not a valid screen.
 #[derive(Debug, thiserror::Error)]
 pub enum ModelFormError {
-    /// The answer does not have the form.
+    /// The answer does not have the form of [`schema`].
     #[error("the answer does not have the requested form: {0}")]
     Form(#[source] serde_json::Error),
     /// An unknown comparison, or one that does not fit the field.
@@ -26,7 +26,7 @@ pub enum ModelFormError {
     Comparison {
         /// Name of the field.
         field: String,
-        /// Comparison given.
+        /// Comparison in the answer.
         op: String,
         /// Allowed comparisons.
         allowed: &'static str,
@@ -39,9 +39,9 @@ pub enum ModelFormError {
     Nothing,
 }
 
-/// Above this number, texts are not listed in the schema: providers bound the size of lists.
+/// Maximum number of texts that the schema lists, as providers limit the size of lists.
 const MOST_TEXTS: usize = 240;
-/// Placeholder for no field.
+/// Value of `sort_field` if there is no order.
 const NO_FIELD: &str = "none";
 
 const NUMBER_OPS: &str = ">=, >, <=, <, = or between";
@@ -107,7 +107,7 @@ pub fn schema(fields: &Fields) -> Json {
     }))
 }
 
-/// Reads a model's answer. Limits, names and texts are checked like those of any filter.
+/// Reads a model's answer. Its filter is checked like any other.
 ///
 /// # Errors
 /// The fault in the answer, in words that can be sent back to the model.
@@ -126,7 +126,7 @@ pub fn from_model(answer: &Json, fields: &Fields) -> Result<Screen, ModelFormErr
     }
     let limit = u32::try_from(answer.limit).ok().filter(|limit| *limit > 0).map(|limit| limit.min(MOST_ROWS));
     let notes = contradictions(&filter, fields);
-    // A model gives no positions of words; the caller knows the query.
+    // A model returns no positions of words.
     let not_understood =
         answer.not_understood.into_iter().map(|words| UnreadWords { words, at: 0 }).collect();
     Ok(Screen { filter, sort, limit, per: None, not_understood, notes })
@@ -135,7 +135,7 @@ pub fn from_model(answer: &Json, fields: &Fields) -> Result<Screen, ModelFormErr
 impl Leaf {
     fn filter(&self, fields: &Fields) -> Result<Filter, ModelFormError> {
         let field = check::find_field(&self.field, fields)?;
-        let refused =
+        let comparison_error =
             |allowed| ModelFormError::Comparison { field: self.field.clone(), op: self.op.clone(), allowed };
         let filter = match (&field.kind, self.op.as_str()) {
             (FieldKind::Number(_), "between") => {
@@ -143,14 +143,14 @@ impl Leaf {
             }
             (FieldKind::Number(_), op) => Filter::number(
                 &field.name,
-                Test::from_operator(op, self.number).ok_or_else(|| refused(NUMBER_OPS))?,
+                Test::from_operator(op, self.number).ok_or_else(|| comparison_error(NUMBER_OPS))?,
             ),
             (FieldKind::Text(_), "in" | "=") => {
                 Filter::Text { field: self.field.clone(), one_of: self.texts.clone() }
             }
-            (FieldKind::Text(_), _) => return Err(refused("in")),
+            (FieldKind::Text(_), _) => return Err(comparison_error("in")),
             (FieldKind::Flag(_), "is" | "=") => Filter::Flag { field: self.field.clone(), is: self.flag },
-            (FieldKind::Flag(_), _) => return Err(refused("is")),
+            (FieldKind::Flag(_), _) => return Err(comparison_error("is")),
         };
         Ok(if self.negate { filter.negate() } else { filter })
     }

@@ -6,30 +6,30 @@ use super::conditions::{Bound, FROM_HIGH, mirror};
 use super::crossings::crossing_condition;
 use super::field::Field;
 use super::filter::Filter;
-use super::quantities::{Mark, Quantity};
+use super::quantities::{NumberSuffix, Quantity};
 use super::reader::SentenceReader;
 use super::spans::field_over_span;
 use super::word::{Word, is_span};
 
 impl<'a> SentenceReader<'a> {
-    /// Reads `within 3%` after the 52-week high or low. Returns true if it was found.
+    /// Reads `within 3%` after the 52-week high or low. Returns false if the sentence has no such distance at this piece.
     pub(super) fn read_distance_below_extreme(&mut self, field: &'a Field, at: usize) -> bool {
         let quantity =
             self.quantity(at + 1).filter(|_| is_extreme(field) && self.word(at) == Some(Word::Within));
         if let Some(quantity) = quantity {
-            self.add_distance_from_extreme(field, Word::Within, quantity, (self.at, at + 2));
+            self.add_distance_from_extreme(field, Word::Within, quantity, (self.position, at + 2));
         }
         quantity.is_some()
     }
 
     /// Reads a condition that begins with an average: `50-day average above the 200-day average`. An average alone has no meaning.
     pub(super) fn average_first(&mut self, field: &'a Field) {
-        let start = self.at;
+        let start = self.position;
         if let Some(word @ (Word::AboveIt | Word::BelowIt)) = self.word(start + 1) {
-            self.at = start + 2;
+            self.position = start + 2;
             let filter = Filter::Flag { field: field.name.clone(), is: word == Word::AboveIt };
             return match self.fields.find(&field.name) {
-                Some(_) => self.condition(filter),
+                Some(_) => self.add_condition(filter),
                 None => self.note_missing_field(field, start, start + 2),
             };
         }
@@ -46,7 +46,7 @@ impl<'a> SentenceReader<'a> {
             ("above_sma_200", "above_sma_50") => !is_above,
             _ => return self.mark_not_understood(start, start + 3),
         };
-        self.at = start + 3;
+        self.position = start + 3;
         let cross = self.fields.find(GOLDEN_CROSS).map(|cross| (cross.name.clone(), is_first));
         match cross.and_then(|cross| self.flag_conditions(self.word(start + 1), vec![cross])) {
             Some(filters) => self.add_conditions(filters, false),
@@ -56,13 +56,13 @@ impl<'a> SentenceReader<'a> {
 
     /// Reads `up more than 5% today` and `down 20% from the 52-week high`.
     pub(super) fn read_move(&mut self, word: Word) {
-        let start = self.at;
-        let at_all = || {
-            let (of_day, span) = self.fields.declared_field(CHANGE).zip(self.word(start + 1))?;
-            field_over_span(of_day, span, self.fields)
+        let start = self.position;
+        let default_bound = || {
+            let (daily_change, span) = self.fields.declared_field(CHANGE).zip(self.word(start + 1))?;
+            field_over_span(daily_change, span, self.fields)
                 .map(|_| (Bound::Compared(Word::Above, Quantity::ZERO), start + 1))
         };
-        let Some((bound, mut end)) = self.bound(start + 1).or_else(at_all) else {
+        let Some((bound, mut end)) = self.bound(start + 1).or_else(default_bound) else {
             return self.mark_not_understood(start, start + 1);
         };
         let (compared, quantity) = match bound {
@@ -77,13 +77,14 @@ impl<'a> SentenceReader<'a> {
             }
             return self.add_distance_from_extreme(field, compared, quantity, (start, after));
         }
-        let of_day = self.fields.declared_field(CHANGE);
-        let of_span =
-            of_day.zip(self.word(end)).and_then(|(field, span)| field_over_span(field, span, self.fields));
-        end += usize::from(of_span.is_some());
-        let is_of_other =
+        let daily_change = self.fields.declared_field(CHANGE);
+        let spanned_change = daily_change
+            .zip(self.word(end))
+            .and_then(|(field, span)| field_over_span(field, span, self.fields));
+        end += usize::from(spanned_change.is_some());
+        let is_of_other_period =
             self.is_unknown(end) && self.is_adjacent(end) || self.word(end).is_some_and(is_span);
-        if of_span.is_none() && is_of_other {
+        if spanned_change.is_none() && is_of_other_period {
             // A move over another period, or from another price, is not the move of the day.
             return self.mark_not_understood(start, end + 1);
         }
@@ -92,7 +93,7 @@ impl<'a> SentenceReader<'a> {
         } else {
             Bound::Compared(mirror(compared), Quantity { number: 0.0 - quantity.number, ..quantity })
         };
-        match of_span.map(Arc::as_ref).or(of_day) {
+        match spanned_change.map(Arc::as_ref).or(daily_change) {
             Some(field) => self.bounded_fields(&[field], false, &bound, (start, end)),
             None => self.mark_not_understood(start, end),
         }
@@ -100,7 +101,7 @@ impl<'a> SentenceReader<'a> {
 
     /// Reads `within 10% of the 52-week high`, or low.
     pub(super) fn read_within(&mut self) {
-        let start = self.at;
+        let start = self.position;
         let after = start + 2 + usize::from(self.word(start + 2) == Some(Word::From));
         match (self.quantity(start + 1), self.field(after)) {
             (Some(quantity), Some(field)) if is_extreme(field) => {
@@ -112,39 +113,41 @@ impl<'a> SentenceReader<'a> {
 
     /// Reads `above the 50 and the 200-day average`.
     pub(super) fn add_averages(&mut self, word: Word) {
-        let start = self.at;
-        let is = match word {
+        let start = self.position;
+        let is_above = match word {
             Word::Above | Word::AtLeast | Word::CrossedAbove => true,
             Word::Below | Word::AtMost | Word::CrossedBelow => false,
             _ => return self.mark_not_understood(start, start + 2),
         };
         let (mut flags, mut any) = (Vec::new(), false);
-        self.at += 1;
-        while let Some(field) = self.average(self.at).or_else(|| self.counted_average(self.at)) {
+        self.position += 1;
+        while let Some(field) = self.average(self.position).or_else(|| self.counted_average(self.position)) {
             if self.fields.find(&field.name).is_none() {
-                self.at += 1;
-                return self.note_missing_field(field, start, self.at);
+                self.position += 1;
+                return self.note_missing_field(field, start, self.position);
             }
-            flags.push((field.name.clone(), is));
-            self.at += 1;
+            flags.push((field.name.clone(), is_above));
+            self.position += 1;
             let Some(joint) =
-                self.word(self.at).filter(|word| matches!(word, Word::And | Word::Or | Word::Comma))
+                self.word(self.position).filter(|word| matches!(word, Word::And | Word::Or | Word::Comma))
             else {
                 break;
             };
-            if self.average(self.at + 1).is_none() && self.counted_average(self.at + 1).is_none() {
+            if self.average(self.position + 1).is_none() && self.counted_average(self.position + 1).is_none()
+            {
                 break;
             }
             any |= joint == Word::Or;
-            self.at += 1;
+            self.position += 1;
         }
         match self.flag_conditions(Some(word), flags) {
             Some(filters) => self.add_conditions(filters, any),
-            None => self.mark_unread(start, self.at),
+            None => self.mark_unread(start, self.position),
         }
     }
 
-    /// Turns the flags into conditions; after `crossed`, each must have changed since the bar before.
+    /// Turns flags and their values into conditions. After `crossed`, each flag must also have changed at the last bar; `None` if the
+    /// screen lacks the flag at the bar before.
     fn flag_conditions(&mut self, word: Option<Word>, flags: Vec<(String, bool)>) -> Option<Vec<Filter>> {
         let flags = flags.into_iter().map(|(field, is)| Filter::Flag { field, is });
         if !matches!(word, Some(Word::CrossedAbove | Word::CrossedBelow)) {
@@ -155,7 +158,7 @@ impl<'a> SentenceReader<'a> {
         filters.map_err(|reason| self.add_note(reason)).ok()
     }
 
-    /// Returns the average meant by a number before another average: `50 and 200 DMA`.
+    /// Returns the average that a number before another average means, such as the 50-day average in `50 and 200 DMA`.
     pub(super) fn counted_average(&self, at: usize) -> Option<&'a Field> {
         let count = self.quantity(at)?.count()?;
         self.word(at + 1).filter(|word| matches!(word, Word::And | Word::Or | Word::Comma))?;
@@ -164,8 +167,8 @@ impl<'a> SentenceReader<'a> {
         self.fields.declared_field(&format!("{kind}{count}"))
     }
 
-    /// Returns the distance from the high after `below` or `from`, or from the low after `above` or `from`, and the next piece; `from
-    /// highs` and `off peak` are one piece.
+    /// Returns the field of a distance from the high (after `below` or `from`) or from the low (after `above` or `from`), and the index of
+    /// the next piece. Phrases such as `from highs` and `off peak` are one piece.
     pub(super) fn extreme_at(&self, at: usize) -> Option<(&'a Field, usize)> {
         let side = match self.word(at) {
             Some(Word::Below | Word::Down) => Some(FROM_HIGH),
@@ -177,11 +180,11 @@ impl<'a> SentenceReader<'a> {
         if let Some(field) = named(at) {
             return Some((field, at + 1));
         }
-        let behind = named(at + 1).filter(|field| side.is_none_or(|side| side == field.name));
+        let next_extreme = named(at + 1).filter(|field| side.is_none_or(|side| side == field.name));
         let is_high = side != Some(FROM_LOW) && self.word(at + 1) == Some(Word::High);
         let high =
             || self.fields.declared_field(FROM_HIGH).filter(|_| is_high && self.field(at + 2).is_none());
-        behind.or_else(high).filter(|_| is_from).map(|field| (field, at + 2))
+        next_extreme.or_else(high).filter(|_| is_from).map(|field| (field, at + 2))
     }
 
     /// Adds a distance below the high or above the low: the figure is 0 there, negative below the high and positive above the low.
@@ -193,8 +196,8 @@ impl<'a> SentenceReader<'a> {
         span: (usize, usize),
     ) {
         let (start, end) = span;
-        self.at = end;
-        if quantity.mark == Mark::Times {
+        self.position = end;
+        if quantity.suffix == NumberSuffix::Times {
             return self.mark_unread(start, end);
         }
         let distance = quantity.number.abs();
@@ -209,11 +212,11 @@ impl<'a> SentenceReader<'a> {
     }
 }
 
-/// Flag of the 50-bar average above the 200-bar average.
+/// Flag that the 50-bar average of the price is above its 200-bar average.
 const GOLDEN_CROSS: &str = "sma_50_above_200";
-/// Move of the day.
+/// Price change of the last session, in percent.
 const CHANGE: &str = "change_pct";
-/// Distance from the 52-week low.
+/// Distance from the 52-week low: 0 at the low, positive above it.
 const FROM_LOW: &str = "pct_from_low";
 
 /// Returns true if a field is the distance from the 52-week high or low.

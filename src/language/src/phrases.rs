@@ -1,20 +1,22 @@
 //! Parses conditions: a field and its bound in either order, levels, averages, highs and moves.
 
-use super::conditions::{Bound, absent, adjective_condition, at_level, bound_condition, field_of_money};
+use super::conditions::{
+    Bound, absence_condition, adjective_condition, bound_condition, field_of_money, level_condition,
+};
 use super::field::{Field, FieldKind, FieldUnit, GoodSide};
 use super::filter::Filter;
 use super::lexicon::PhraseMeaning;
-use super::quantities::{Mark, Quantity};
+use super::quantities::{NumberSuffix, Quantity};
 use super::reader::SentenceReader;
 use super::word::{Word, is_comparison, is_level};
 
-/// Fields that share a bound, true if one of them is enough, and the next piece.
+/// Fields that share a bound, true if only one of them must satisfy it, and the index of the next piece.
 type SharedBound<'a> = (Vec<&'a Field>, bool, usize);
 
 impl<'a> SentenceReader<'a> {
     /// Reads a condition that begins with a field: `ROE and ROCE above 15`, `PE is low`, `golden cross`, `RS descending`.
     pub(super) fn field_first(&mut self, field: &'a Field) {
-        let start = self.at;
+        let start = self.position;
         if field.is_average() {
             return self.average_first(field);
         }
@@ -32,7 +34,7 @@ impl<'a> SentenceReader<'a> {
             return self.bounded_fields(&fields, any, &bound, (start, after));
         }
         if let Some(level) = self.word(end).filter(|word| is_level(*word) && !self.starts_field(end + 1)) {
-            self.at = end + 1;
+            self.position = end + 1;
             return self.add_levels(&fields, any, level, start);
         }
         if fields.len() == 1
@@ -40,7 +42,7 @@ impl<'a> SentenceReader<'a> {
             && (self.average(end + 1).is_some() || self.counted_average(end + 1).is_some())
         {
             // In `price above the 200-day average` the comparison needs no number.
-            self.at = end;
+            self.position = end;
             if field.name != super::field::PRICE {
                 self.mark_not_understood(start, end + 2);
             }
@@ -54,12 +56,12 @@ impl<'a> SentenceReader<'a> {
 
     /// Reads a condition that begins with an adjective: `midcap`, `mid and small caps`, `growing revenue more than 25%`.
     pub(super) fn adjective_first(&mut self) {
-        let start = self.at;
+        let start = self.position;
         let mut sizes = Vec::new();
-        while let Some(PhraseMeaning::Adjective(adjective)) = self.meaning_at(self.at) {
+        while let Some(PhraseMeaning::Adjective(adjective)) = self.meaning_at(self.position) {
             let Some((filter, note)) = adjective_condition(adjective, self.fields) else { break };
             let is_size = filter.field() == Some(self.fields.market_cap());
-            if adjective.days && sizes.is_empty() {
+            if adjective.takes_days && sizes.is_empty() {
                 return self.read_days_ahead(&filter);
             }
             if !is_size && sizes.is_empty() {
@@ -68,30 +70,30 @@ impl<'a> SentenceReader<'a> {
             if !is_size {
                 break;
             }
-            self.note_meaning(self.at, self.at + 1, note);
+            self.note_meaning(self.position, self.position + 1, note);
             sizes.push(filter);
-            self.at += 1;
+            self.position += 1;
             // A stock has one size and one sector, so several sizes in a row are alternatives.
-            let is_joint = matches!(self.word(self.at), Some(Word::And | Word::Or | Word::Comma));
-            if !is_joint || !matches!(self.meaning_at(self.at + 1), Some(PhraseMeaning::Adjective(_))) {
+            let is_joint = matches!(self.word(self.position), Some(Word::And | Word::Or | Word::Comma));
+            if !is_joint || !matches!(self.meaning_at(self.position + 1), Some(PhraseMeaning::Adjective(_))) {
                 break;
             }
-            self.at += 1;
+            self.position += 1;
         }
         if sizes.is_empty() {
             return self.mark_not_understood(start, start + 1);
         }
-        // A joint before another adjective that was not taken is read again.
-        if self.word(self.at - 1).is_some() {
-            self.at -= 1;
+        // The joint before an adjective other than a size is read again.
+        if self.word(self.position - 1).is_some() {
+            self.position -= 1;
         }
-        self.condition(Filter::any(sizes));
+        self.add_condition(Filter::any(sizes));
     }
 
-    /// Reads an adjective other than a size. A bound after one of growth, yield or price replaces it: `high dividend yield stocks above
-    /// 4%`, `penny stocks below 20 rupees`.
+    /// Reads an adjective other than a size. A bound after an adjective of growth, yield or price replaces its condition: `high dividend
+    /// yield stocks above 4%`, `penny stocks below 20 rupees`.
     fn read_adjective(&mut self, filter: Filter, note: String) {
-        let start = self.at;
+        let start = self.position;
         if let Some((field, bound, end)) = self.size_of_change(&filter, start + 1) {
             return self.bounded_fields(&[field], false, &bound, (start, end));
         }
@@ -101,39 +103,43 @@ impl<'a> SentenceReader<'a> {
             return self.bounded_fields(&[field], false, &bound, (start, end));
         }
         self.note_meaning(start, start + 1, note);
-        self.at += 1;
-        self.condition(filter);
+        self.position += 1;
+        self.add_condition(filter);
     }
 
-    /// Returns a bound after a word such as `stocks` that can only belong to a field of percents or of prices.
+    /// Reads a bound at a piece, or after a noun such as `stocks` there. Returns it with the index of the next piece; `None` if its unit
+    /// does not fit the field, or if it belongs to the next condition.
     fn bound_after_noun(&self, field: &Field, at: usize) -> Option<(Bound, usize)> {
         let (bound, end) = self.explicit_bound(at + usize::from(self.word(at) == Some(Word::Noun)))?;
-        let mark = bound.quantity().mark;
-        let is_said = match field.kind {
-            FieldKind::Number(FieldUnit::Percent) => mark == Mark::Percent,
-            FieldKind::Number(FieldUnit::Price) => mark != Mark::Percent && mark != Mark::Times,
+        let suffix = bound.quantity().suffix;
+        let has_unit_of_field = match field.kind {
+            FieldKind::Number(FieldUnit::Percent) => suffix == NumberSuffix::Percent,
+            FieldKind::Number(FieldUnit::Price) => {
+                suffix != NumberSuffix::Percent && suffix != NumberSuffix::Times
+            }
             _ => false,
         };
-        (is_said && !self.starts_field(end) && self.extreme_at(end).is_none()).then_some((bound, end))
+        (has_unit_of_field && !self.starts_field(end) && self.extreme_at(end).is_none())
+            .then_some((bound, end))
     }
 
     /// Reads a condition that begins with a quantity: `20% ROE`, `15 PE or less`, `10 banks`, `20% below the 52-week high`.
     pub(super) fn quantity_first(&mut self, quantity: Quantity) {
-        let start = self.at;
+        let start = self.position;
         if let Some((field, after)) = self.extreme_at(start + 1) {
             return self.add_distance_from_extreme(field, Word::AtLeast, quantity, (start, after));
         }
         let counts_rows = match self.meaning_at(start + 1) {
-            Some(PhraseMeaning::Places(_) | PhraseMeaning::Adjective(_) | PhraseMeaning::Superlative(_)) => {
-                true
-            }
+            Some(
+                PhraseMeaning::Categories(_) | PhraseMeaning::Adjective(_) | PhraseMeaning::Superlative(_),
+            ) => true,
             Some(PhraseMeaning::Word(word)) => *word == Word::Noun || is_level(*word),
             _ => false,
         };
         match quantity.count().filter(|_| counts_rows) {
             Some(count) => {
                 self.set_row_count(count);
-                self.at += 1;
+                self.position += 1;
             }
             None => self.bound_first(),
         }
@@ -141,14 +147,14 @@ impl<'a> SentenceReader<'a> {
 
     /// Reads a condition that begins with a comparison: `above the 200-day average`, `above 20% ROE`, `minimum ROE 15`, `under $20`.
     pub(super) fn comparison_first(&mut self, word: Word) {
-        let start = self.at;
+        let start = self.position;
         if matches!(word, Word::Equal | Word::Unequal)
-            && matches!(self.meaning_at(start + 1), Some(PhraseMeaning::Places(_)))
+            && matches!(self.meaning_at(start + 1), Some(PhraseMeaning::Categories(_)))
         {
             // Matches `sector = Energy`.
-            self.at += 1;
+            self.position += 1;
             if word == Word::Unequal {
-                self.negate();
+                self.negate_next();
             }
             return;
         }
@@ -167,9 +173,9 @@ impl<'a> SentenceReader<'a> {
         self.bound_first();
     }
 
-    /// Reads a bound followed by its field, or by none if it is an amount of money.
+    /// Reads a bound followed by its field. An amount of money may have no field.
     pub(super) fn bound_first(&mut self) {
-        let start = self.at;
+        let start = self.position;
         let Some((bound, end)) = self.bound(start) else { return self.mark_not_understood(start, start + 1) };
         if self.starts_field(end)
             || (self.field(end).is_some_and(Field::is_number) && self.is_comparison_shared(end))
@@ -192,7 +198,7 @@ impl<'a> SentenceReader<'a> {
 
     /// Reads a condition that begins with a level: `low debt`, `high ROE and ROCE`. A bound after the field replaces the level.
     pub(super) fn level_first(&mut self, level: Word) {
-        let start = self.at;
+        let start = self.position;
         let Some(field) = self.field(start + 1).filter(|field| field.is_number()) else {
             return self.mark_not_understood(start, start + 1);
         };
@@ -202,46 +208,46 @@ impl<'a> SentenceReader<'a> {
             return self.bounded_fields(&[field], false, &bound, (start, end));
         }
         if self.explicit_bound(start + 2).is_some() || self.quantity(start + 2).is_some() {
-            self.at += 1;
+            self.position += 1;
             return;
         }
         let (fields, any, end) = self.fields_sharing_bound(start + 1);
-        self.at = end;
+        self.position = end;
         self.add_levels(&fields, any, level, start);
     }
 
     /// Reads a flag, which needs no comparison.
     fn add_flag(&mut self, field: &'a Field, start: usize) {
-        self.at = start + 1;
+        self.position = start + 1;
         if self.fields.find(&field.name).is_none() {
             return self.note_missing_field(field, start, start + 1);
         }
-        self.condition(Filter::Flag { field: field.name.clone(), is: true });
+        self.add_condition(Filter::Flag { field: field.name.clone(), is: true });
     }
 
-    /// Reads a field without a bound: after `no` it must be absent, otherwise it is a lone field.
+    /// Reads a field without a bound. After `no` its figure must be 0; otherwise the field is recorded as one without a condition.
     fn field_alone(&mut self, field: &'a Field, start: usize) {
-        self.at = start + 1;
+        self.position = start + 1;
         if self.fields.find(&field.name).is_none() {
             return self.note_missing_field(field, start, start + 1);
         }
         let is_ruled_out = start > 0 && self.word(start - 1) == Some(Word::Not) && field.is_number();
         if is_ruled_out {
-            // The condition itself means `none`; the `no` before it is used up.
-            self.condition(absent(field).negate());
+            // The second negation cancels the `no` before the field, as the condition already means `none`.
+            self.add_condition(absence_condition(field).negate());
         } else {
             self.record_lone_field(field, start);
         }
     }
 
-    /// Returns the fields in a row that share the bound after them: the last two are joined by `and` or `or`.
+    /// Returns the fields that share the bound after them: all fields in a row if a bound follows the last one, else the first field alone.
     fn shared_fields(&self, start: usize) -> SharedBound<'a> {
         let run = self.field_run(start);
         let shared = run.last().cloned().filter(|(_, _, end)| self.begins_condition(*end));
         shared.or_else(|| run.into_iter().next()).unwrap_or((Vec::new(), false, start + 1))
     }
 
-    /// Returns the fields in a row that share the bound before them: none has a separate bound or level.
+    /// Returns the fields that share the bound before them: the fields in a row, without a last one that has a bound or level after it.
     fn fields_sharing_bound(&self, start: usize) -> SharedBound<'a> {
         let mut run = self.field_run(start);
         if run.len() > 1 && run.last().is_some_and(|(_, _, end)| self.begins_condition(*end)) {
@@ -250,15 +256,15 @@ impl<'a> SentenceReader<'a> {
         run.pop().unwrap_or((Vec::new(), false, start + 1))
     }
 
-    /// Returns true if a bound, a level or a comparison with a figure begins here.
+    /// Returns true if a bound, a level or a comparison with a figure begins at a piece.
     fn begins_condition(&self, at: usize) -> bool {
         self.bound(at).is_some()
             || self.word(at).is_some_and(is_level)
             || self.read_figure_comparison(&[], at).is_some()
     }
 
-    /// Returns the sequences of fields that begin here, each one field longer than the previous one; after a comma comes another field or a
-    /// joint, so that a row never ends with a field after a comma alone.
+    /// Returns the rows of fields that begin at a piece, the shorter ones first. A row of several fields ends with a field after `and` or
+    /// `or`, never after a comma alone.
     fn field_run(&self, start: usize) -> Vec<SharedBound<'a>> {
         let mut run: Vec<SharedBound<'a>> = Vec::new();
         let mut fields: Vec<&'a Field> = Vec::new();
@@ -279,7 +285,7 @@ impl<'a> SentenceReader<'a> {
         run
     }
 
-    /// Returns true if a comparison belongs to the field before it, as in `minimum 15 ROE and ROCE`: never with a bound after it.
+    /// Returns true if the piece after a field is a comparison that does not begin a bound of the field.
     fn is_comparison_shared(&self, at: usize) -> bool {
         self.is_comparison_at(at + 1) && self.bound(at + 1).is_none()
     }
@@ -304,11 +310,11 @@ impl<'a> SentenceReader<'a> {
         span: (usize, usize),
     ) {
         let (start, end) = span;
-        self.at = end;
+        self.position = end;
         let mut built = Vec::new();
         for field in fields {
-            let fitted = bound_condition(field, bound, self.fields);
-            match self.fitted_or_note(fitted, start, end) {
+            let condition = bound_condition(field, bound, self.fields);
+            match self.condition_or_note(condition, start, end) {
                 Some(filter) => built.push(filter),
                 None => return,
             }
@@ -317,22 +323,23 @@ impl<'a> SentenceReader<'a> {
         while let [field] = fields
             && let Some((is_or, bound, after)) = self.further_bound(field)
         {
-            let from = std::mem::replace(&mut self.at, after);
-            let fitted = bound_condition(field, &bound, self.fields);
-            match self.fitted_or_note(fitted, from + 1, after) {
-                Some(filter) if is_or => self.alternative(filter),
-                Some(filter) => self.condition(filter),
+            let from = std::mem::replace(&mut self.position, after);
+            let condition = bound_condition(field, &bound, self.fields);
+            match self.condition_or_note(condition, from + 1, after) {
+                Some(filter) if is_or => self.add_alternative(filter),
+                Some(filter) => self.add_condition(filter),
                 None => return,
             }
         }
     }
 
-    /// Returns a further bound of the same field: joined, a comparison, and not of a field after it. A number alone counts only for a field
-    /// of labels: `stage 1 or 2`.
+    /// Returns a further bound of the same field, true if `or` joins it, and the index of the next piece. It must not belong to a field
+    /// after it. A number alone counts only for a field of labels: `stage 1 or 2`.
     fn further_bound(&self, field: &Field) -> Option<(bool, Bound, usize)> {
-        let joint = self.word(self.at).filter(|word| matches!(word, Word::And | Word::Or | Word::Comma))?;
-        let (bound, after) = self.bound(self.at + 1)?;
-        let field_before = || (0..self.at).rev().find_map(|at| self.field(at));
+        let joint =
+            self.word(self.position).filter(|word| matches!(word, Word::And | Word::Or | Word::Comma))?;
+        let (bound, after) = self.bound(self.position + 1)?;
+        let field_before = || (0..self.position).rev().find_map(|at| self.field(at));
         let fits = match bound {
             Bound::Alone(quantity) => {
                 joint == Word::Or && field.better == GoodSide::Neither && quantity.count().is_some()
@@ -345,11 +352,11 @@ impl<'a> SentenceReader<'a> {
     }
 
     fn add_levels(&mut self, fields: &[&'a Field], any: bool, level: Word, start: usize) {
-        let end = self.at;
+        let end = self.position;
         let mut built = Vec::new();
         for field in fields {
-            let fitted = at_level(field, level, self.fields);
-            match self.fitted_or_note(fitted, start, end) {
+            let condition = level_condition(field, level, self.fields);
+            match self.condition_or_note(condition, start, end) {
                 Some(filter) => built.push(filter),
                 None => return,
             }
@@ -359,13 +366,13 @@ impl<'a> SentenceReader<'a> {
 
     pub(super) fn add_conditions(&mut self, built: Vec<Filter>, any: bool) {
         if any || built.len() < 2 {
-            return self.condition(Filter::any(built));
+            return self.add_condition(Filter::any(built));
         }
         if self.is_negation_pending() {
-            return self.condition(Filter::all(built));
+            return self.add_condition(Filter::all(built));
         }
         for filter in built {
-            self.condition(filter);
+            self.add_condition(filter);
         }
     }
 }

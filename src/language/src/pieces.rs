@@ -3,16 +3,16 @@
 use super::fields::Fields;
 use super::lexer::Token;
 use super::lexicon::{Lexicon, PhraseMeaning};
-use super::quantities::{Mark, Quantity, days, is_time, quantity};
+use super::quantities::{NumberSuffix, Quantity, days, is_time, quantity};
 use super::word::{Word, is_comparison};
 
-/// A phrase, a quantity or an unknown word, with its range of tokens.
+/// A part of the sentence with its range of tokens.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct SentencePiece {
     pub(super) part: PieceKind,
-    /// First token.
+    /// Index of its first token.
     pub(super) start: usize,
-    /// Token after the last.
+    /// Index after its last token.
     pub(super) end: usize,
 }
 
@@ -33,7 +33,7 @@ pub(super) fn pieces(tokens: &[Token], lexicon: &Lexicon, fields: &Fields) -> Ve
     let mut at = 0;
     while at < tokens.len() {
         let (part, length) = piece(tokens, at, lexicon, fields);
-        if !is_passed_over(&part, length, pieces.last()) {
+        if !is_ignored(&part, length, pieces.last()) {
             pieces.push(SentencePiece { part, start: at, end: at + length });
         }
         at += length;
@@ -41,11 +41,11 @@ pub(super) fn pieces(tokens: &[Token], lexicon: &Lexicon, fields: &Fields) -> Ve
     pieces
 }
 
-/// Returns true if a piece has no meaning in its place: `sector` has one after a comparison, and in a phrase such as `its sector`.
-fn is_passed_over(part: &PieceKind, length: usize, before: Option<&SentencePiece>) -> bool {
+/// Returns true if a piece has no meaning at its position. The word `sector` alone has one only after a comparison or `1.5 times`.
+fn is_ignored(part: &PieceKind, length: usize, before: Option<&SentencePiece>) -> bool {
     let is_compared = before.is_some_and(|before| match before.part {
         PieceKind::Phrase(PhraseMeaning::Word(word)) => is_comparison(word),
-        PieceKind::Quantity(quantity) => quantity.mark == Mark::Times,
+        PieceKind::Quantity(quantity) => quantity.suffix == NumberSuffix::Times,
         _ => false,
     });
     match part {
@@ -86,7 +86,7 @@ fn piece(tokens: &[Token], at: usize, lexicon: &Lexicon, fields: &Fields) -> (Pi
     }
 }
 
-/// Returns true if a number, an average or `than` is at a token, so that the words before it are a comparison.
+/// Returns true if a number, an average or `than` follows, so that the words before `at` are a comparison.
 fn is_compared_with(tokens: &[Token], at: usize, lexicon: &Lexicon, fields: &Fields) -> bool {
     let is_passed_over = |token: &&Token| fields.vocabulary().passed_over.contains(&token.text);
     let position = at + tokens.iter().skip(at).take_while(is_passed_over).count();

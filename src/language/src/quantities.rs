@@ -10,23 +10,23 @@ use parquote_catalogue::operation::Market;
 pub(super) struct Quantity {
     /// The number as written.
     pub(super) number: f64,
-    /// Multiplier of words such as `million` and `crore`.
+    /// Product of the multipliers after the number, such as `million` and `crore`; `None` without one.
     pub(super) scale: Option<f64>,
-    /// True if those words belong to the Indian system.
+    /// True if one of the multipliers is an Indian word.
     pub(super) is_indian: bool,
-    /// Market of its currency.
+    /// Market of its currency; `None` without a currency.
     pub(super) currency: Option<Market>,
-    /// Unit after the number.
-    pub(super) mark: Mark,
-    /// Multiplier of the last of two such words, as in `20k crore`: it may also apply to the lower end of a range.
+    /// Suffix after the number. It is absent if the number has a multiplier or a currency.
+    pub(super) suffix: NumberSuffix,
+    /// The last of two multipliers, as in `20k crore`. It may also apply to the lower end of a range.
     pub(super) last_scale: Option<f64>,
 }
 
-/// Unit after a number.
+/// A suffix that says how a number is measured.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Mark {
-    /// None.
-    Bare,
+pub(super) enum NumberSuffix {
+    /// No suffix.
+    Absent,
     /// `%`
     Percent,
     /// `points` or `percentage points`
@@ -63,8 +63,8 @@ pub(super) fn quantity(tokens: &[Token], at: usize, fields: &Fields) -> Option<(
     }
     quantity.currency = currency;
     if quantity.scale.is_none() && currency.is_none() {
-        let (mark, length) = read_mark(tokens, position, fields);
-        quantity.mark = mark;
+        let (suffix, length) = read_suffix(tokens, position, fields);
+        quantity.suffix = suffix;
         position += length;
     }
     Some((quantity, position - at))
@@ -77,7 +77,7 @@ impl Quantity {
         scale: None,
         is_indian: false,
         currency: None,
-        mark: Mark::Bare,
+        suffix: NumberSuffix::Absent,
         last_scale: None,
     };
 
@@ -86,53 +86,53 @@ impl Quantity {
         self.number * self.scale.unwrap_or(1.0)
     }
 
-    /// Returns an integer without a unit.
+    /// Returns the number if it is an integer from 1 to 10,000 without any unit.
     pub(super) fn count(&self) -> Option<u32> {
-        let is_count = self.mark == Mark::Bare && self.scale.is_none() && self.currency.is_none();
+        let is_count = self.suffix == NumberSuffix::Absent && self.scale.is_none() && self.currency.is_none();
         (is_count && self.number.fract() == 0.0 && (1.0..=10_000.0).contains(&self.number))
             .then_some(self.number as u32)
     }
 
-    /// Takes the units of another quantity if it has none: `5 to 10 billion`.
+    /// Adds the units of another quantity that this one lacks: `5 to 10 billion`.
     #[must_use]
     pub(super) fn with_units_of(self, other: &Self) -> Self {
-        let is_bare = self.mark == Mark::Bare && self.scale.is_none();
-        let (scale, mark) = match (is_bare, other.last_scale.filter(|_| self.last_scale.is_none())) {
+        let is_bare = self.suffix == NumberSuffix::Absent && self.scale.is_none();
+        let (scale, suffix) = match (is_bare, other.last_scale.filter(|_| self.last_scale.is_none())) {
             // `500 to 20k crore`
             (true, last @ Some(_)) if self.number * other.scale.unwrap_or(1.0) > other.amount() => {
-                (last, other.mark)
+                (last, other.suffix)
             }
-            (true, _) => (other.scale, other.mark),
+            (true, _) => (other.scale, other.suffix),
             // `5k to 20k crore`
             (false, Some(last)) => {
-                (self.scale.map(|scale| if scale < last { scale * last } else { scale }), self.mark)
+                (self.scale.map(|scale| if scale < last { scale * last } else { scale }), self.suffix)
             }
-            (false, None) => (self.scale, self.mark),
+            (false, None) => (self.scale, self.suffix),
         };
         let is_indian = self.is_indian || ((is_bare || other.last_scale.is_some()) && other.is_indian);
-        Self { scale, mark, is_indian, currency: self.currency.or(other.currency), ..self }
+        Self { scale, suffix, is_indian, currency: self.currency.or(other.currency), ..self }
     }
 }
 
-/// Returns true if a word counts time: a number before it is not a bound, as in `PE below its 5 year average`.
+/// Returns true if a word is a unit of time, so that a number before it is not a bound, as in `PE below its 5 year average`.
 pub(super) fn is_time(word: &str, fields: &Fields) -> bool {
-    let one = word.strip_suffix('s').unwrap_or(word);
-    fields.vocabulary().units.get(one) == Some(&CountedUnit::Time)
+    let singular = word.strip_suffix('s').unwrap_or(word);
+    fields.vocabulary().units.get(singular) == Some(&CountedUnit::Time)
 }
 
 /// Returns the calendar days of a number of days, weeks or months; `None` for other spans, and for parts of a day.
 pub(super) fn days(quantity: &Quantity, unit: &str) -> Option<u32> {
-    let of_one = match unit.strip_suffix('s').unwrap_or(unit) {
+    let days_per_unit = match unit.strip_suffix('s').unwrap_or(unit) {
         "day" => 1,
         "week" => 7,
         "month" => 30,
         _ => return None,
     };
-    quantity.count()?.checked_mul(of_one)
+    quantity.count()?.checked_mul(days_per_unit)
 }
 
-/// Returns the currency before a number. `rs` also means relative strength: it is money if written as `Rs` or `₹`, before a number above
-/// any rating, or before one with a scale.
+/// Returns the currency before a number. `rs` also means relative strength. In India it is money if it is written `Rs` or the number is
+/// above any rating or has a multiplier.
 fn currency_before(tokens: &[Token], at: usize, fields: &Fields) -> Option<Market> {
     let token = tokens.get(at)?;
     let number = tokens.get(at + 1)?.number?;
@@ -146,30 +146,30 @@ fn currency_before(tokens: &[Token], at: usize, fields: &Fields) -> Option<Marke
     is_money.then_some(Market::India)
 }
 
-fn read_mark(tokens: &[Token], at: usize, fields: &Fields) -> (Mark, usize) {
-    /// `2 times book` names its field.
+fn read_suffix(tokens: &[Token], at: usize, fields: &Fields) -> (NumberSuffix, usize) {
+    /// `times` before one of these words belongs to the name of a field, as in `2 times book`.
     const MULTIPLES: [&str; 3] = ["earnings", "book", "sales"];
     let text = |ahead: usize| tokens.get(at + ahead).map_or("", |token| token.text.as_str());
     let units = &fields.vocabulary().units;
     match (units.get(text(0)), text(1)) {
-        (None, "cent") if text(0) == "per" => (Mark::Percent, 2),
+        (None, "cent") if text(0) == "per" => (NumberSuffix::Percent, 2),
         (Some(CountedUnit::Percent), next) if units.get(next) == Some(&CountedUnit::Points) => {
-            (Mark::Points, 2)
+            (NumberSuffix::Points, 2)
         }
-        (Some(CountedUnit::Percent), _) => (Mark::Percent, 1),
-        (Some(CountedUnit::Points), _) => (Mark::Points, 1),
+        (Some(CountedUnit::Percent), _) => (NumberSuffix::Percent, 1),
+        (Some(CountedUnit::Points), _) => (NumberSuffix::Points, 1),
         (Some(CountedUnit::Times), next) if !MULTIPLES.contains(&next) => {
-            match average(tokens, at + 1, fields) {
-                Some(length) => (Mark::TimesAverage, 1 + length),
-                None => (Mark::Times, 1),
+            match average_length(tokens, at + 1, fields) {
+                Some(length) => (NumberSuffix::TimesAverage, 1 + length),
+                None => (NumberSuffix::Times, 1),
             }
         }
-        _ => (Mark::Bare, 0),
+        _ => (NumberSuffix::Absent, 0),
     }
 }
 
-/// Returns the number of tokens of `its average` or `the 20 day average` at this position, the average of the same figure.
-fn average(tokens: &[Token], at: usize, fields: &Fields) -> Option<usize> {
+/// Returns the number of tokens of an average of the same figure, such as `its average` or `the 20 day average`; `None` if there is none.
+fn average_length(tokens: &[Token], at: usize, fields: &Fields) -> Option<usize> {
     const AVERAGES: [&str; 4] = ["average", "avg", "mean", "normal"];
     let passed_over = |token: &Token| fields.vocabulary().passed_over.contains(&token.text);
     let mut position = at + tokens.iter().skip(at).take_while(|token| passed_over(token)).count();

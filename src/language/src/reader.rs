@@ -2,7 +2,7 @@
 //! not understood.
 
 use super::assembly::{Assembly, choice};
-use super::conditions::{BoundMismatch, FittedCondition};
+use super::conditions::{BoundConditionResult, BoundMismatch};
 use super::field::Field;
 use super::fields::Fields;
 use super::filter::Filter;
@@ -20,30 +20,31 @@ pub(super) struct SentenceReader<'a> {
     pub(super) fields: &'a Fields,
     pub(super) pieces: &'a [SentencePiece],
     /// Index of the next piece.
-    pub(super) at: usize,
+    pub(super) position: usize,
     pub(super) order: RequestedOrder,
-    /// Number of rows.
+    /// Number of requested rows.
     pub(super) limit: Option<u32>,
-    /// The kind of group, such as a sector, if each group should have rows; and its piece.
+    /// The field of the groups that each get rows, `sector` or `industry`, and the index of its piece.
     per: Option<(&'static str, usize)>,
-    /// Tokens that were not understood, as (first, after the last).
+    /// Ranges of tokens that were not understood, each as (first, after the last).
     pub(super) not_understood: Vec<(usize, usize)>,
-    /// Fields without a condition, with their tokens.
+    /// Names of fields without a condition, with their ranges of tokens.
     lone_fields: Vec<(&'a str, (usize, usize))>,
-    /// Assumptions: a text, or tokens with the assumed meaning.
     pub(super) notes: Vec<ReadingNote>,
     assembly: Assembly,
+    /// True if the next condition follows `or`.
     is_after_or: bool,
+    /// True if the next condition is negated.
     is_negated: bool,
 }
 
 /// A note for the caller.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum ReadingNote {
-    /// A sentence.
-    Said(String),
-    /// Pieces that were taken to mean this.
-    Taken(usize, usize, String),
+    /// A complete sentence.
+    Text(String),
+    /// The first token, the token after the last, and the meaning that was assumed for these tokens.
+    AssumedMeaning(usize, usize, String),
 }
 
 impl<'a> SentenceReader<'a> {
@@ -52,7 +53,7 @@ impl<'a> SentenceReader<'a> {
         Self {
             fields,
             pieces,
-            at: 0,
+            position: 0,
             order: RequestedOrder::default(),
             limit: None,
             per: None,
@@ -67,25 +68,28 @@ impl<'a> SentenceReader<'a> {
 
     /// Reads all pieces. Each iteration consumes at least one.
     pub(super) fn read(&mut self) {
-        while let Some(piece) = self.pieces.get(self.at) {
-            let before = self.at;
+        while let Some(piece) = self.pieces.get(self.position) {
+            let before = self.position;
             match &piece.part {
-                PieceKind::Phrase(PhraseMeaning::Word(word)) => self.word_of_grammar(*word),
+                PieceKind::Phrase(PhraseMeaning::Word(word)) => self.read_grammar_word(*word),
                 PieceKind::Phrase(PhraseMeaning::Field(field)) => self.field_first(field),
                 PieceKind::Phrase(PhraseMeaning::Adjective(_)) => self.adjective_first(),
-                PieceKind::Phrase(PhraseMeaning::Superlative(superlative)) => self.superlative(superlative),
-                PieceKind::Phrase(PhraseMeaning::Places(_)) => self.read_categories(),
+                PieceKind::Phrase(PhraseMeaning::Superlative(superlative)) => {
+                    self.read_superlative(superlative);
+                }
+                PieceKind::Phrase(PhraseMeaning::Categories(_)) => self.read_categories(),
                 PieceKind::Quantity(quantity) => self.quantity_first(*quantity),
-                PieceKind::Days(_) | PieceKind::Unknown => self.unknown(),
+                PieceKind::Days(_) | PieceKind::Unknown => self.read_unknown_words(),
             }
-            if self.at <= before {
+            if self.position <= before {
                 self.mark_not_understood(before, before + 1);
             }
         }
     }
 
-    /// Returns the kind of group, such as a sector, if each group should have rows. Without an order, a sector has no first stock.
-    pub(super) fn each(&mut self) -> Option<&'static str> {
+    /// Returns the field of the groups that each get rows, `sector` or `industry`. `None` if the sentence requests no groups; also without
+    /// an order, as a group then has no first stock.
+    pub(super) fn row_group(&mut self) -> Option<&'static str> {
         let (group, at) = self.per?;
         if self.order.sort.is_none() && self.order.fallback.is_none() || self.fields.find(group).is_none() {
             self.mark_unread(at, at + 1);
@@ -109,46 +113,46 @@ impl<'a> SentenceReader<'a> {
         (filter, sort, unread)
     }
 
-    fn word_of_grammar(&mut self, word: Word) {
+    fn read_grammar_word(&mut self, word: Word) {
         match word {
-            Word::Not => self.negate(),
+            Word::Not => self.negate_next(),
             Word::Or => {
                 self.is_after_or = true;
-                if self.begins_described_category(self.at + 1) {
-                    self.assembly.alternative();
+                if self.is_described_category(self.position + 1) {
+                    self.assembly.begin_alternative();
                     self.is_after_or = false;
                 }
             }
             Word::And | Word::Comma => self.is_after_or = false,
-            Word::SortBy | Word::By => return self.order(word),
-            Word::Ascending => return self.direction(End::Smallest),
-            Word::Descending => return self.direction(End::Largest),
-            Word::Request => return self.request(),
+            Word::SortBy | Word::By => return self.read_order(word),
+            Word::Ascending => return self.read_direction(End::Smallest),
+            Word::Descending => return self.read_direction(End::Largest),
+            Word::Request => return self.read_row_request(),
             Word::Up | Word::Down => return self.read_move(word),
             Word::Within => return self.read_within(),
-            Word::EachSector => self.per = Some(("sector", self.at)),
-            Word::EachIndustry => self.per = Some(("industry", self.at)),
+            Word::EachSector => self.per = Some(("sector", self.position)),
+            Word::EachIndustry => self.per = Some(("industry", self.position)),
             Word::Between | Word::From => return self.bound_first(),
             _ if is_level(word) => return self.level_first(word),
-            // Not understood without their figure, like spans below.
+            // These words and spans mean nothing without their figure.
             Word::SectorMedian | Word::IndustryMedian | Word::AboveIt | Word::BelowIt => {
-                return self.mark_not_understood(self.at, self.at + 1);
+                return self.mark_not_understood(self.position, self.position + 1);
             }
-            _ if is_span(word) => return self.mark_not_understood(self.at, self.at + 1),
+            _ if is_span(word) => return self.mark_not_understood(self.position, self.position + 1),
             _ if is_comparison(word) => return self.comparison_first(word),
             _ => {}
         }
-        self.at += 1;
+        self.position += 1;
     }
 
-    /// Adds a complete condition: negates it if requested, and joins it to the ones before.
-    pub(super) fn condition(&mut self, filter: Filter) {
+    /// Adds a complete condition: negates it after `not`, and joins it to the conditions before it.
+    pub(super) fn add_condition(&mut self, filter: Filter) {
         let filter = if std::mem::take(&mut self.is_negated) { filter.negate() } else { filter };
         self.assembly.add(filter, std::mem::take(&mut self.is_after_or));
     }
 
     /// Negates the next condition; twice cancels out.
-    pub(super) const fn negate(&mut self) {
+    pub(super) const fn negate_next(&mut self) {
         self.is_negated = !self.is_negated;
     }
 
@@ -157,20 +161,20 @@ impl<'a> SentenceReader<'a> {
         self.is_negated
     }
 
-    /// Adds a condition that implicitly follows `or`.
-    pub(super) fn alternative(&mut self, filter: Filter) {
+    /// Adds a condition as if `or` were before it.
+    pub(super) fn add_alternative(&mut self, filter: Filter) {
         self.is_after_or = true;
-        self.condition(filter);
+        self.add_condition(filter);
     }
 
-    /// Returns the condition, or notes why it is missing.
-    pub(super) fn fitted_or_note(
+    /// Returns the condition, or `None` after noting why there is none.
+    pub(super) fn condition_or_note(
         &mut self,
-        fitted: FittedCondition<'a>,
+        result: BoundConditionResult<'a>,
         from: usize,
         to: usize,
     ) -> Option<Filter> {
-        match fitted {
+        match result {
             Ok((filter, note)) => {
                 if let Some(note) = note {
                     self.note_meaning(from, to, note);
@@ -189,25 +193,25 @@ impl<'a> SentenceReader<'a> {
         }
     }
 
-    /// Reads sectors and industries in a row, or exchanges, or indices, with their joints. Those of two kinds are alternatives only after
-    /// `or`: `Nifty 50 banks` must be both.
+    /// Reads sectors and industries in a row, or exchanges, or indices, with their joints. Two of different kinds are alternatives only
+    /// after `or`: a stock must meet both parts of `Nifty 50 banks`.
     fn read_categories(&mut self) {
-        let mut places = Vec::new();
-        while let Some(PhraseMeaning::Places(more)) = self.meaning_at(self.at) {
-            places.extend(more.iter().cloned());
-            let joint = matches!(self.word(self.at + 1), Some(Word::And | Word::Or | Word::Comma));
-            let after = self.at + 1 + usize::from(joint);
+        let mut categories = Vec::new();
+        while let Some(PhraseMeaning::Categories(more)) = self.meaning_at(self.position) {
+            categories.extend(more.iter().cloned());
+            let joint = matches!(self.word(self.position + 1), Some(Word::And | Word::Or | Word::Comma));
+            let after = self.position + 1 + usize::from(joint);
             // Matches `a, or b`.
             let after = after + usize::from(joint && matches!(self.word(after), Some(Word::And | Word::Or)));
             let is_or = after > 0 && self.word(after - 1) == Some(Word::Or);
-            let goes_on = matches!(self.meaning_at(after), Some(PhraseMeaning::Places(next)) if is_or || kind(next) == kind(more));
+            let goes_on = matches!(self.meaning_at(after), Some(PhraseMeaning::Categories(next)) if is_or || category_kind(next) == category_kind(more));
             if !goes_on {
-                self.at += 1;
+                self.position += 1;
                 break;
             }
-            self.at = after;
+            self.position = after;
         }
-        let filters = choice(places);
+        let filters = choice(categories);
         if std::mem::take(&mut self.is_negated) {
             for filter in filters {
                 self.assembly.add(filter.negate(), std::mem::take(&mut self.is_after_or));
@@ -217,8 +221,8 @@ impl<'a> SentenceReader<'a> {
         }
     }
 
-    /// Returns true if a place with adjectives before it begins here: `midcap chemicals`.
-    fn begins_described_category(&self, at: usize) -> bool {
+    /// Returns true if a sector, industry, exchange or index with adjectives before it begins at this piece: `midcap chemicals`.
+    fn is_described_category(&self, at: usize) -> bool {
         let mut position = at;
         loop {
             match self.meaning_at(position) {
@@ -228,27 +232,27 @@ impl<'a> SentenceReader<'a> {
                 {
                     position += 2;
                 }
-                Some(PhraseMeaning::Places(_)) => return position > at,
+                Some(PhraseMeaning::Categories(_)) => return position > at,
                 _ => return false,
             }
         }
     }
 
     /// Reads `show me 10`.
-    fn request(&mut self) {
-        self.at += 1;
-        let count = self.quantity(self.at).and_then(|quantity| quantity.count());
-        let is_bound = self.field(self.at + 1).is_some()
-            || matches!(self.word(self.at + 1), Some(Word::OrMore | Word::OrLess | Word::Dash));
+    fn read_row_request(&mut self) {
+        self.position += 1;
+        let count = self.quantity(self.position).and_then(|quantity| quantity.count());
+        let is_bound = self.field(self.position + 1).is_some()
+            || matches!(self.word(self.position + 1), Some(Word::OrMore | Word::OrLess | Word::Dash));
         if let Some(count) = count.filter(|_| !is_bound) {
             self.set_row_count(count);
-            self.at += 1;
+            self.position += 1;
         }
     }
 
-    /// Reads an unknown word, its unknown neighbours and the bound that follows, which belongs to the unknown words only.
-    fn unknown(&mut self) {
-        let start = self.at;
+    /// Marks an unknown word as not understood, with its unknown neighbours and the bound that follows, unless a field follows the bound.
+    fn read_unknown_words(&mut self) {
+        let start = self.position;
         let mut end = start + 1;
         while self.is_unknown(end) && self.is_adjacent(end) {
             end += 1;
@@ -264,7 +268,7 @@ impl<'a> SentenceReader<'a> {
     /// Marks pieces as not understood and skips them.
     pub(super) fn mark_not_understood(&mut self, from: usize, to: usize) {
         self.mark_unread(from, to);
-        self.at = to;
+        self.position = to;
     }
 
     /// Marks pieces as not understood.
@@ -278,7 +282,7 @@ impl<'a> SentenceReader<'a> {
         (self.is_after_or, self.is_negated) = (false, false);
     }
 
-    /// Records a field without a condition: it was not understood, unless a condition or the order uses it elsewhere.
+    /// Records a field without a condition. It counts as not understood unless a condition or the order uses it elsewhere.
     pub(super) fn record_lone_field(&mut self, field: &'a Field, at: usize) {
         if let Some(piece) = self.pieces.get(at) {
             self.lone_fields.push((&field.name, (piece.start, piece.end)));
@@ -287,15 +291,15 @@ impl<'a> SentenceReader<'a> {
         (self.is_after_or, self.is_negated) = (false, false);
     }
 
-    /// Notes a figure that the snapshot lacks, or of which it has no value.
+    /// Notes that the snapshot lacks a figure.
     pub(super) fn note_missing_field(&mut self, field: &'a Field, from: usize, to: usize) {
         self.add_note(format!("{} is known of no stock in this data", field.label));
         self.mark_unread(from, to);
     }
 
-    /// Adds a note, unless the reading has it already.
+    /// Adds a note, unless there is an equal one.
     pub(super) fn add_note(&mut self, note: String) {
-        let note = ReadingNote::Said(note);
+        let note = ReadingNote::Text(note);
         if !self.notes.contains(&note) {
             self.notes.push(note);
         }
@@ -306,11 +310,11 @@ impl<'a> SentenceReader<'a> {
         if let (Some(first), Some(last)) =
             (self.pieces.get(from), to.checked_sub(1).and_then(|at| self.pieces.get(at)))
         {
-            self.notes.push(ReadingNote::Taken(first.start, last.end, meaning));
+            self.notes.push(ReadingNote::AssumedMeaning(first.start, last.end, meaning));
         }
     }
 
-    /// Returns the meaning of a piece.
+    /// Returns the meaning of a piece; `None` for a quantity or an unknown word.
     pub(super) fn meaning_at(&self, at: usize) -> Option<&'a PhraseMeaning> {
         match &self.pieces.get(at)?.part {
             PieceKind::Phrase(meaning) => Some(meaning),
@@ -334,7 +338,7 @@ impl<'a> SentenceReader<'a> {
         }
     }
 
-    /// Returns the average of a piece.
+    /// Returns the field of a piece if it compares the price with an average.
     pub(super) fn average(&self, at: usize) -> Option<&'a Field> {
         self.field(at).filter(|field| field.is_average())
     }
@@ -355,12 +359,12 @@ impl<'a> SentenceReader<'a> {
         }
     }
 
-    /// Returns true if a number before this piece belongs to its field: a number field without a separate bound.
+    /// Returns true if a number before this piece belongs to it: the piece is a number field without a bound after it.
     pub(super) fn starts_field(&self, at: usize) -> bool {
         self.field(at).is_some_and(Field::is_number) && self.bound(at + 1).is_none()
     }
 
-    /// Returns true if a piece is unknown.
+    /// Returns true if a piece is an unknown word or a number of days.
     pub(super) fn is_unknown(&self, at: usize) -> bool {
         self.pieces.get(at).is_some_and(|piece| matches!(piece.part, PieceKind::Days(_) | PieceKind::Unknown))
     }
@@ -372,9 +376,9 @@ impl<'a> SentenceReader<'a> {
     }
 }
 
-/// Returns the kind of a place: its field, or `sector` for sectors and industries, which combine as one kind.
-fn kind(places: &[(String, String)]) -> &str {
-    match places.first() {
+/// Returns the kind of categories: their field, or `sector` for sectors and industries, which combine as one kind.
+fn category_kind(categories: &[(String, String)]) -> &str {
+    match categories.first() {
         Some((field, _)) if ["exchange", "indices"].contains(&field.as_str()) => field,
         _ => "sector",
     }

@@ -3,14 +3,14 @@
 use super::screen::Sort;
 use super::vocabulary::End;
 
-/// Requested order so far.
+/// The order so far.
 #[derive(Debug, Default)]
 pub(super) struct RequestedOrder {
-    /// Order, once a field is known.
+    /// Order by a field that the sentence names or implies; `None` until such a field is read.
     pub(super) sort: Option<Sort>,
-    /// Order that a superlative requests if no field follows it.
+    /// Order that a superlative requests if no field follows it; `None` without a superlative.
     pub(super) fallback: Option<Sort>,
-    /// End requested by a superlative, for a field that comes later: `top 10 banks by ROE`.
+    /// End that a superlative requests of a field that comes later: `top 10 banks by ROE`.
     pub(super) end: Option<End>,
 }
 

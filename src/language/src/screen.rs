@@ -5,29 +5,29 @@ use serde::Serialize;
 use super::filter::Filter;
 use parquote_catalogue::operation::Market;
 
-/// A screen as understood.
+/// A screen in the form in which the sentence was understood.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Screen {
-    /// Condition for the rows.
+    /// Condition that each row must meet.
     pub filter: Filter,
-    /// Requested order.
+    /// Requested order; `None` if the sentence requests none.
     pub sort: Option<Sort>,
-    /// Number of rows requested; per sector or industry if `per` is set.
+    /// Requested number of rows, of each group if `per` is set; `None` if the sentence has no number.
     pub limit: Option<u32>,
-    /// The kind of group, if each group should have rows, as in `top 5 in each sector`.
+    /// Field of the groups that each get rows, `sector` or `industry`, as in `top 5 in each sector`; `None` without groups.
     pub per: Option<&'static str>,
-    /// Words with a meaning that were not understood.
+    /// Words other than fillers that were not understood, in the order of the sentence.
     pub not_understood: Vec<UnreadWords>,
-    /// Meanings assumed for words without a number, corrected typing errors, and conditions that exclude each other.
+    /// Sentences on assumed meanings of words, corrected typing errors, and conditions that exclude each other.
     pub notes: Vec<String>,
 }
 
-/// An order of rows. Rows without the figure come last.
+/// An order of rows by one figure. Rows without the figure come last.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Sort {
     /// Name of the field to sort by.
     pub field: String,
-    /// Direction.
+    /// Direction of the order.
     pub direction: Direction,
 }
 
@@ -44,9 +44,9 @@ pub enum Direction {
 /// Words of a sentence that were not understood.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct UnreadWords {
-    /// Words as written.
+    /// The words as the sentence has them.
     pub words: String,
-    /// Index of their first character in the sentence, from 0.
+    /// Index of their first character in the sentence, from 0; always 0 in the answer of a language model.
     pub at: usize,
 }
 
@@ -59,12 +59,13 @@ pub enum QueryError {
     /// The sentence is too long.
     #[error("the query has {characters} characters; at most {most} are read")]
     TooLong {
-        /// Its number of characters.
+        /// Number of characters of the sentence.
         characters: usize,
         /// Maximum number of characters.
         most: usize,
     },
-    /// Nothing in the sentence can be screened by; the reasons, as far as there are some.
+    /// The sentence has no condition, order or number of rows that the market's screen understands; with notes that say why, if there are
+    /// any.
     #[error("nothing in the query was understood{}; {}", join_reasons(.1), help(*.0))]
     NothingUnderstood(Market, Vec<String>),
     /// More conditions than a filter may have.
@@ -96,7 +97,7 @@ fn help(market: Market) -> String {
     )
 }
 
-/// Returns two sentences that are fully understood.
+/// Returns two example sentences of a market.
 pub(super) const fn examples(market: Market) -> [&'static str; 2] {
     match market {
         Market::India => {

@@ -1,7 +1,7 @@
 //! Figures that exist over several spans of time, and the words for these spans: `sales growth over 5 years`, `3 year profit growth`,
 //! `sales growth above 15% for 5 years`.
 //!
-//! Not here: words such as `last year`, which are not the span of a figure; they are reported as not understood.
+//! Words such as `last year` that are not the span of a figure are reported as not understood.
 
 use std::sync::Arc;
 
@@ -18,31 +18,32 @@ pub(super) fn field_over_span<'a>(field: &Field, span: Word, fields: &'a Fields)
     family.over.get(&span).and_then(|name| fields.vocabulary().field(name))
 }
 
-/// Replaces a span and the figures next to it by the figures over that span: those directly after it, else those before it, possibly with a
-/// bound between them. A span after `up 10%` belongs to that move.
+/// Applies each span to the figures directly after it, else to the figures before it, possibly with a bound between them, and removes the
+/// span. A span after `up 10%` stays, as it belongs to that move.
 pub(super) fn apply_spans(pieces: &mut Vec<SentencePiece>, fields: &Fields) {
     let mut at = 0;
     while let Some(piece) = pieces.get(at) {
-        let settled = match (span(piece), before_bound(pieces, at)) {
+        let is_applied = match (span_word(piece), index_before_bound(pieces, at)) {
             (None, _) => false,
             (_, Some(before)) if matches!(word_at(pieces, before), Some(Word::Up | Word::Down)) => false,
             (Some(span), before) => {
-                let touches = pieces.get(at + 1).is_some_and(|behind| behind.start == piece.end);
-                touches && set_span(pieces, at + 1, 1, span, fields)
+                let is_adjacent = pieces.get(at + 1).is_some_and(|next_piece| next_piece.start == piece.end);
+                is_adjacent && set_span(pieces, at + 1, 1, span, fields)
                     || before.is_some_and(|before| set_span(pieces, before, -1, span, fields))
             }
         };
-        if settled { remove_span(pieces, at) } else { at += 1 }
+        if is_applied { remove_span(pieces, at) } else { at += 1 }
     }
 }
 
-/// Sets the figure at an index to a span, and those joined to it on the far side. Returns true if there was one.
+/// Replaces the figure at `from`, and the figures joined to it in the direction of `step`, by the same figures over a span. Returns false
+/// if the piece at `from` is not a figure that exists over the span.
 fn set_span(pieces: &mut [SentencePiece], from: usize, step: isize, span: Word, fields: &Fields) -> bool {
     let mut at = from;
     loop {
         let is_first = at == from;
         let spanned = field(pieces, at).and_then(|field| {
-            field_over_span(field, span, fields).filter(|_| is_first || is_plain(field, fields))
+            field_over_span(field, span, fields).filter(|_| is_first || has_default_span(field, fields))
         });
         let (Some(spanned), Some(piece)) = (spanned, pieces.get_mut(at)) else { return !is_first };
         piece.part = PieceKind::Phrase(PhraseMeaning::Field(Arc::clone(spanned)));
@@ -55,14 +56,14 @@ fn set_span(pieces: &mut [SentencePiece], from: usize, step: isize, span: Word, 
     }
 }
 
-/// Returns true if a figure is the one that is used if a sentence names no span.
-fn is_plain(field: &Field, fields: &Fields) -> bool {
+/// Returns true if a figure is the one of its family that applies when a sentence names no span.
+fn has_default_span(field: &Field, fields: &Fields) -> bool {
     let families = &fields.vocabulary().families;
     families.iter().any(|family| family.over.get(&family.usual).is_some_and(|name| *name == field.name))
 }
 
-/// Returns the piece before an index, and before the bound between the two if there is one.
-fn before_bound(pieces: &[SentencePiece], at: usize) -> Option<usize> {
+/// Returns the index of the last piece before `at` that is not part of a bound.
+fn index_before_bound(pieces: &[SentencePiece], at: usize) -> Option<usize> {
     let is_amount =
         |at: usize| pieces.get(at).is_some_and(|piece| matches!(piece.part, PieceKind::Quantity(_)));
     let is_of_bound = |at: usize| match word_at(pieces, at) {
@@ -74,20 +75,20 @@ fn before_bound(pieces: &[SentencePiece], at: usize) -> Option<usize> {
     (0..at).rev().find(|at| !is_of_bound(*at))
 }
 
-/// Removes a span; its tokens go to the piece before it, or after it if it is the first.
+/// Removes a span. Its tokens go to the piece directly before it, else to the piece directly after it.
 fn remove_span(pieces: &mut Vec<SentencePiece>, at: usize) {
     let span = pieces.remove(at);
     match at.checked_sub(1).and_then(|before| pieces.get_mut(before)) {
         Some(before) if before.end == span.start => before.end = span.end,
         _ => {
-            if let Some(behind) = pieces.get_mut(at).filter(|behind| behind.start == span.end) {
-                behind.start = span.start;
+            if let Some(next_piece) = pieces.get_mut(at).filter(|next_piece| next_piece.start == span.end) {
+                next_piece.start = span.start;
             }
         }
     }
 }
 
-fn span(piece: &SentencePiece) -> Option<Word> {
+fn span_word(piece: &SentencePiece) -> Option<Word> {
     match piece.part {
         PieceKind::Phrase(PhraseMeaning::Word(word)) if is_span(word) => Some(word),
         _ => None,

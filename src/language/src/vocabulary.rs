@@ -1,6 +1,6 @@
 //! All words of sentences with their meanings, as declared in the files of `queries/language`, independent of the snapshot.
 //!
-//! Words such as `low` and `high` next to a field are not adjectives: their bounds belong to the field.
+//! Words such as `low` and `high` next to a field are not adjectives: each field declares their bounds.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -23,14 +23,14 @@ pub struct Vocabulary {
     pub(super) adjectives: Vec<Arc<Adjective>>,
     pub(super) superlatives: Vec<Arc<Superlative>>,
     pub(super) categories: Vec<CategoryNames>,
-    pub(super) rows: Vec<SharedLastWord>,
-    /// Words that may occur within any phrase.
+    pub(super) shared_last_words: Vec<SharedLastWord>,
+    /// Words that may occur within any phrase, such as `its` in `near its 52-week high`.
     pub(super) passed_over: Vec<String>,
     /// Numbers written as words.
     pub(super) numbers: HashMap<String, f64>,
-    /// Multipliers of words after a number, each with true if it is Indian.
+    /// Words after a number that multiply it, such as `crore`, each with its multiplier and true if it is an Indian word.
     pub(super) scales: HashMap<String, (f64, bool)>,
-    /// Units of words next to a number.
+    /// Words next to a number that name its unit.
     pub(super) units: HashMap<String, CountedUnit>,
 }
 
@@ -40,20 +40,20 @@ pub(super) struct Adjective {
     /// The only market with this meaning; `None` for both.
     pub(super) market: Option<Market>,
     pub(super) phrases: Vec<String>,
-    /// Meanings; the first whose fields the snapshot has applies.
-    pub(super) means: Vec<Filter>,
-    /// True if a number of days, weeks or months follows, which is the upper bound of its range.
-    pub(super) days: bool,
+    /// Possible conditions. The first one whose fields the snapshot has applies.
+    pub(super) meanings: Vec<Filter>,
+    /// True if a number of days, weeks or months must follow, which becomes the upper bound of a range from 0.
+    pub(super) takes_days: bool,
 }
 
 /// Phrases that request an order, such as `cheapest`.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Superlative {
     pub(super) phrases: Vec<String>,
-    /// Requested end.
+    /// End of the order that comes first.
     pub(super) end: End,
-    /// Default fields of the order; the first that the snapshot has applies.
-    pub(super) by: Vec<String>,
+    /// Fields to sort by if the sentence names none. The first one that the snapshot has applies.
+    pub(super) default_fields: Vec<String>,
     /// True if the caller gets a note on the assumed field.
     pub(super) is_vague: bool,
 }
@@ -88,14 +88,15 @@ pub(super) struct CategoryNames {
     /// The only market with this meaning; `None` for both.
     pub(super) market: Option<Market>,
     pub(super) names: Vec<String>,
-    /// Field whose text they mean.
+    /// Field of the official names: `sector`, `industry`, `exchange` or `indices`.
     pub(super) field: &'static str,
     /// Official name in lower case, or a part of official names.
     pub(super) official: String,
+    /// True if `official` is a part of official names.
     pub(super) is_part: bool,
 }
 
-/// First words that share a last one: `mid and small caps`.
+/// First words that can share a last word, as in `mid and small caps`.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct SharedLastWord {
@@ -107,9 +108,9 @@ pub(super) struct SharedLastWord {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum CountedUnit {
-    /// Money in India.
+    /// Indian rupees.
     Rupees,
-    /// Money in the US.
+    /// US dollars.
     Dollars,
     /// Hundredths.
     Percent,
@@ -139,7 +140,7 @@ impl Vocabulary {
         }
     }
 
-    /// Returns words next to a number whose typing errors are corrected too.
+    /// Returns the words next to a number whose typing errors are corrected.
     pub(super) fn unit_words(&self) -> impl Iterator<Item = &String> {
         const SHORTEST_WORD: usize = 4;
         let words = self.scales.keys().chain(self.units.keys());
@@ -147,7 +148,7 @@ impl Vocabulary {
     }
 }
 
-/// Returns true if an entry for one market, or for both, applies to a market.
+/// Returns true if an entry for `only` one market, or for both with `None`, applies to `market`.
 pub(super) fn is_in(only: Option<Market>, market: Market) -> bool {
     only.is_none_or(|only| only == market)
 }

@@ -1,7 +1,8 @@
-//! Strict parser of the files of `queries/language` that names the line of a mistake. The built-in files are examples of the form; each may
-//! have entries of every kind, so that one overlay file adds fields, adjectives and names of places.
+//! Strict parser of the files of `queries/language` that names the line of a mistake. The built-in files are examples of the form. A file
+//! may have entries of every kind, so that one overlay file adds fields, adjectives and names of sectors.
 //!
-//! `market` at the top of a file applies to its figures, adjectives and names of places; other words apply to both markets.
+//! `market` at the top of a file applies to its fields, adjectives and names of sectors, industries, exchanges and indices; other words
+//! apply to both markets.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -20,7 +21,7 @@ use parquote_catalogue::operation::{
     Catalogue, DeclarationError, Market, bracketed_hint, line_of, read_toml,
 };
 
-/// A file, for the position of a mistake.
+/// A file, from which the line of a mistake is computed.
 #[derive(Clone, Copy)]
 struct WordSource<'a> {
     path: &'a str,
@@ -32,14 +33,17 @@ struct WordSource<'a> {
 #[derive(Default)]
 struct VocabularyReading<'a> {
     vocabulary: Vocabulary,
-    /// By market and phrase: its entry and position. All places count as one entry, since a name may mean several.
-    taken: HashMap<(Market, String), (PhraseOwner, WordSource<'a>, usize)>,
+    /// For each market and phrase, its entry, and the file and byte offset of its first occurrence.
+    phrase_owners: HashMap<(Market, String), (PhraseOwner, WordSource<'a>, usize)>,
+    /// Number of entries other than categories so far.
     entries: usize,
 }
 
+/// An entry that a phrase belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum PhraseOwner {
-    Place,
+    Category,
+    /// The entry of this number, from 1.
     Other(usize),
 }
 
@@ -52,25 +56,25 @@ impl Vocabulary {
         Self::parse(catalogue.declarations("language/"))
     }
 
-    /// Reads files, each given as its path below `queries/` and its text.
+    /// Reads files, each as its path below `queries/` and its text.
     ///
     /// # Errors
     /// As for [`Vocabulary::from_catalogue`].
     pub fn parse<'a>(files: impl IntoIterator<Item = (&'a str, &'a str)>) -> Result<Self, DeclarationError> {
-        let mut read = Vec::new();
+        let mut parsed_files = Vec::new();
         for (path, text) in files {
             let mistake = |(line, message)| DeclarationError { file: path.to_owned(), line, message };
             let file: VocabularyFile = read_toml(text).map_err(mistake)?;
-            read.push((WordSource { path, text, market: file.market }, file));
+            parsed_files.push((WordSource { path, text, market: file.market }, file));
         }
         let mut reading = VocabularyReading::default();
-        for (source, file) in &mut read {
+        for (source, file) in &mut parsed_files {
             reading.grammar(source, file)?;
             reading.fields(source, std::mem::take(&mut file.number))?;
             reading.fields(source, std::mem::take(&mut file.text))?;
             reading.fields(source, std::mem::take(&mut file.flag))?;
         }
-        for (source, file) in read {
+        for (source, file) in parsed_files {
             reading.families(&source, file.family)?;
             reading.adjectives(&source, file.adjective)?;
             reading.superlatives(&source, file.superlatives)?;
@@ -105,7 +109,7 @@ impl<'a> VocabularyReading<'a> {
         self.vocabulary.scales.extend(scales(&mut file.indian_scales, true));
         self.vocabulary.numbers.extend(std::mem::take(&mut file.numbers));
         self.vocabulary.passed_over.append(&mut file.passed_over);
-        self.vocabulary.rows.append(&mut file.row);
+        self.vocabulary.shared_last_words.append(&mut file.row);
         for (unit, words) in std::mem::take(&mut file.units) {
             self.vocabulary.units.extend(words.into_iter().map(|word| (word, unit)));
         }
@@ -125,10 +129,10 @@ impl<'a> VocabularyReading<'a> {
             if !field.low.is_none_or(|low| field.high.is_some_and(|high| low <= high)) {
                 return Err(source.error_at(&name, "`bounds` are two numbers, the smaller one first"));
             }
-            let in_both = |known: &Field| {
+            let shares_market = |known: &Field| {
                 known.market.is_none() || field.market.is_none() || known.market == field.market
             };
-            if self.vocabulary.fields.iter().any(|known| known.name == field.name && in_both(known)) {
+            if self.vocabulary.fields.iter().any(|known| known.name == field.name && shares_market(known)) {
                 return Err(source.error_at(&name, format!("`{}` is declared already", field.name)));
             }
             field.phrases = self.phrases(source, field.market, phrases)?;
@@ -160,17 +164,17 @@ impl<'a> VocabularyReading<'a> {
         source: &WordSource<'a>,
         tables: Vec<AdjectiveTable>,
     ) -> Result<(), DeclarationError> {
-        for AdjectiveTable { market, phrases, means, days } in tables {
+        for AdjectiveTable { market, phrases, means, days: takes_days } in tables {
             if means.get_ref().is_empty() {
                 return Err(source.error_at(&means, "`means` has at least one condition"));
             }
             let condition = |written: &Spanned<Json>| {
                 self.condition(written.get_ref()).map_err(|why| source.error_at(written, why))
             };
-            let means = means.get_ref().iter().map(condition).collect::<Result<_, _>>()?;
+            let meanings = means.get_ref().iter().map(condition).collect::<Result<_, _>>()?;
             let market = market.or(source.market);
             let phrases = self.phrases(source, market, phrases)?;
-            self.vocabulary.adjectives.push(Arc::new(Adjective { market, phrases, means, days }));
+            self.vocabulary.adjectives.push(Arc::new(Adjective { market, phrases, meanings, takes_days }));
         }
         Ok(())
     }
@@ -185,8 +189,13 @@ impl<'a> VocabularyReading<'a> {
                 self.check_field(name.get_ref(), Some("number")).map_err(|why| source.error_at(name, why))?;
             }
             let phrases = self.phrases(source, None, phrases)?;
-            let by = by.into_iter().map(Spanned::into_inner).collect();
-            self.vocabulary.superlatives.push(Arc::new(Superlative { phrases, end, by, is_vague }));
+            let default_fields = by.into_iter().map(Spanned::into_inner).collect();
+            self.vocabulary.superlatives.push(Arc::new(Superlative {
+                phrases,
+                end,
+                default_fields,
+                is_vague,
+            }));
         }
         Ok(())
     }
@@ -198,7 +207,7 @@ impl<'a> VocabularyReading<'a> {
         entries: Entries<String, Phrases>,
     ) -> Result<(), DeclarationError> {
         for (official, names) in in_order(entries) {
-            let names = self.assign_phrases(source, source.market, names, PhraseOwner::Place)?;
+            let names = self.assign_phrases(source, source.market, names, PhraseOwner::Category)?;
             let official = official.into_inner().to_lowercase();
             let part = official.strip_prefix('*').and_then(|rest| rest.strip_suffix('*'));
             let (is_part, official) = (part.is_some(), part.unwrap_or(&official).to_owned());
@@ -232,7 +241,7 @@ impl<'a> VocabularyReading<'a> {
         }
     }
 
-    /// Returns the phrases of an entry, with choices expanded.
+    /// Returns the phrases of the next entry, with choices expanded.
     fn phrases(
         &mut self,
         source: &WordSource<'a>,
@@ -243,7 +252,7 @@ impl<'a> VocabularyReading<'a> {
         self.assign_phrases(source, market, phrases, PhraseOwner::Other(self.entries))
     }
 
-    /// Assigns phrases to an entry: a phrase has one meaning in a market.
+    /// Assigns phrases to an entry and returns them with choices expanded. A phrase of two entries in one market is an error.
     fn assign_phrases(
         &mut self,
         source: &WordSource<'a>,
@@ -251,7 +260,7 @@ impl<'a> VocabularyReading<'a> {
         phrases: Phrases,
         owner: PhraseOwner,
     ) -> Result<Vec<String>, DeclarationError> {
-        let mut chosen = Vec::new();
+        let mut expanded = Vec::new();
         for phrase in phrases {
             for choice in choices(phrase.get_ref()) {
                 let words: Vec<String> = lexer::tokens(&choice).into_iter().map(|token| token.text).collect();
@@ -263,17 +272,17 @@ impl<'a> VocabularyReading<'a> {
                 for market in Market::ALL.into_iter().filter(|it| market.is_none_or(|only| only == *it)) {
                     let occurrence = (owner, *source, phrase.span().start);
                     let (first_owner, first, at) =
-                        *self.taken.entry((market, words.join(" "))).or_insert(occurrence);
+                        *self.phrase_owners.entry((market, words.join(" "))).or_insert(occurrence);
                     if first_owner != owner {
                         let first = format!("{}:{}", first.path, line_of(first.text, at));
                         let why = format!("`{choice}` has a meaning in {first} already; a phrase has one");
                         return Err(source.error_at(&phrase, why));
                     }
                 }
-                chosen.push(choice);
+                expanded.push(choice);
             }
         }
-        Ok(chosen)
+        Ok(expanded)
     }
 }
 
@@ -291,7 +300,7 @@ fn in_order<K: Ord, T>(entries: Entries<K, T>) -> Vec<(Spanned<K>, T)> {
     entries
 }
 
-/// Expands the choices within a phrase.
+/// Expands the choices within a phrase: `(big|) bank` gives `big bank` and ` bank`.
 fn choices(phrase: &str) -> Vec<String> {
     let group = phrase.split_once('(').and_then(|(before, rest)| Some((before, rest.split_once(')')?)));
     let Some((before, (group, after))) = group else { return vec![phrase.to_owned()] };

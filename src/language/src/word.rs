@@ -18,29 +18,29 @@ pub(super) enum Word {
     Equal,
     /// `!=`
     Unequal,
-    /// Ten percent to either side.
+    /// A range of ten percent to either side of the number after it.
     Around,
     /// Begins a range.
     Between,
-    /// Begins a range, or has no meaning.
+    /// Begins a range if two numbers follow; otherwise has no meaning.
     From,
-    /// Continues a range, or has no meaning.
+    /// Continues a range between two numbers; otherwise has no meaning.
     To,
-    /// Continues a range.
+    /// Continues a range between two numbers.
     Dash,
-    /// At most this far.
+    /// At most the distance after it.
     Within,
-    /// After a number: at least it.
+    /// After a number: at least this number.
     OrMore,
-    /// After a number: at most it.
+    /// After a number: at most this number.
     OrLess,
-    /// Both hold.
+    /// Joins two conditions that must both hold.
     And,
-    /// At least one condition must hold.
+    /// Joins two conditions, at least one of which must hold.
     Or,
     /// Like `And`, but it binds less tightly.
     Comma,
-    /// The next condition does not hold.
+    /// Negates the next condition.
     Not,
     /// At least what `high` means for the field.
     High,
@@ -58,35 +58,35 @@ pub(super) enum Word {
     Zero,
     /// At least 10.
     TwoDigits,
-    /// An order follows.
+    /// Begins an order: a field to sort by follows.
     SortBy,
-    /// An order may follow.
+    /// May begin an order.
     By,
-    /// The smallest first.
+    /// Order with the smallest figures first.
     Ascending,
-    /// The largest first.
+    /// Order with the largest figures first.
     Descending,
     /// `largest first`: marks the word before it as an order.
     First,
-    /// A number of rows may follow.
+    /// Begins a request, such as `show me`; a number of rows may follow.
     Request,
-    /// Stocks, companies: a number before it counts rows.
+    /// A noun for the rows, such as `stocks`; a number before it counts rows.
     Noun,
-    /// Above at the last bar, and not at the bar before.
+    /// Above at the last bar, and not above at the bar before.
     CrossedAbove,
-    /// Below at the last bar, and not at the bar before.
+    /// Below at the last bar, and not below at the bar before.
     CrossedBelow,
-    /// After a number: above it.
+    /// After a number: above this number.
     AboveIt,
-    /// After a number: below it.
+    /// After a number: below this number.
     BelowIt,
-    /// Median of the stock's sector, after a comparison.
+    /// After a comparison: the median of the stock's sector.
     SectorMedian,
-    /// Median of the stock's industry, after a comparison.
+    /// After a comparison: the median of the stock's industry.
     IndustryMedian,
-    /// Requests rows of each sector.
+    /// Requests a number of rows of each sector.
     EachSector,
-    /// Requests rows of each industry.
+    /// Requests a number of rows of each industry.
     EachIndustry,
     /// A price rose.
     Up,
@@ -102,7 +102,7 @@ pub(super) enum Word {
     Quarter,
     /// Over 126 sessions.
     HalfYear,
-    /// Over 252 sessions, or a financial year.
+    /// Over 252 sessions, or over a financial year for figures from statements.
     Year,
     /// Over three financial years.
     ThreeYears,
@@ -110,13 +110,13 @@ pub(super) enum Word {
     FiveYears,
     /// Since the last session of the calendar year before.
     YearToDate,
-    /// Changes the meaning in a way that no filter can express: never skipped, never a typing error.
+    /// Changes the meaning in a way that no filter can express. It is reported as not understood, and never corrected as a typing error.
     Unread,
-    /// No meaning.
+    /// Has no meaning and is skipped.
     Filler,
 }
 
-/// Returns true if a word compares with one number.
+/// Returns true if a word compares a figure with one number after it.
 pub(super) const fn is_comparison(word: Word) -> bool {
     matches!(
         word,

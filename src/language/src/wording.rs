@@ -1,4 +1,4 @@
-//! Writes a filter as a sentence, so that a person can check it.
+//! Writes a filter in words, so that a person can check it.
 
 use super::field::{Field, FieldKind, FieldUnit, FlagSource};
 use super::fields::Fields;
@@ -7,12 +7,12 @@ use parquote_catalogue::digits;
 use parquote_catalogue::operation::Market;
 
 /// Describes the filter in words, such as `price to earnings at most 15 and sector Power`.
-pub fn words(filter: &Filter, fields: &Fields) -> String {
+pub fn filter_words(filter: &Filter, fields: &Fields) -> String {
     match filter {
         Filter::All(filters) if filters.is_empty() => "every stock".to_owned(),
         Filter::All(filters) => join_words(filters, " and ", fields),
         Filter::Any(filters) => join_words(filters, " or ", fields),
-        Filter::Not(filter) => format!("not ({})", words(filter, fields)),
+        Filter::Not(filter) => format!("not ({})", filter_words(filter, fields)),
         Filter::Number { field, test } => match fields.find(field) {
             Some(field) => limit(field, *test, fields.market()),
             None => format!("{field} {}", bounds(*test, |number| group_digits(number, Market::Us))),
@@ -43,8 +43,10 @@ pub(super) fn limit(field: &Field, test: Test, market: Market) -> String {
 
 fn join_words(filters: &[Filter], between: &str, fields: &Fields) -> String {
     let part = |filter: &Filter| match filter {
-        Filter::All(parts) | Filter::Any(parts) if parts.len() > 1 => format!("({})", words(filter, fields)),
-        filter => words(filter, fields),
+        Filter::All(parts) | Filter::Any(parts) if parts.len() > 1 => {
+            format!("({})", filter_words(filter, fields))
+        }
+        filter => filter_words(filter, fields),
     };
     filters.iter().map(part).collect::<Vec<_>>().join(between)
 }

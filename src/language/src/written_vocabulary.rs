@@ -1,4 +1,4 @@
-//! A file of `queries/language` as written: its tables, and the field that each table of figures declares.
+//! The tables of a file of `queries/language` as written, and their conversion into fields.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -14,7 +14,7 @@ use parquote_catalogue::operation::Market;
 pub(super) type Phrases = Vec<Spanned<String>>;
 pub(super) type Entries<K, T> = BTreeMap<Spanned<K>, T>;
 
-/// A file as written.
+/// A file of `queries/language`, one field for each kind of table.
 #[derive(Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub(super) struct VocabularyFile {
@@ -117,7 +117,7 @@ impl From<FlagTable> for WrittenField {
     }
 }
 
-/// Builds a field without a name.
+/// Builds a field whose name is still empty.
 fn unnamed_field(label: String, kind: FieldKind, market: Option<Market>) -> Field {
     let (name, better, phrases) = (String::new(), GoodSide::Neither, Vec::new());
     Field { name, label, kind, market, better, low: None, high: None, phrases }

@@ -1,12 +1,12 @@
-//! An answer in the form for models: the data of REST under `data`, with only as many rows as fit. Text and structured content are the same,
-//! because a client shows its model only one of the two.
+//! An answer in the form for models: the data of REST under `data`, with only as many rows as fit. Text and structured content are the
+//! same, because a client shows its model only one of the two.
 
 use serde_json::{Map, Value as Json};
 
-use super::shortened_data::{AnswerLength, ROOM_FOR_WORDS, ShortenedList, omit_rows};
+use super::shortened_data::{AnswerLength, NOTE_BYTES, ShortenedList, omit_rows};
 use parquote_engine::Extent;
 
-/// Text around the data, in addition to the head.
+/// JSON text between the head and the data.
 const DATA_FIELD: &str = r#","data":"#;
 
 /// The answer is longer than any client accepts, and has no rows to omit.
@@ -30,10 +30,7 @@ pub(super) struct AnsweredData {
     pub source_terms: String,
 }
 
-/// Builds the structured answer around the data, and its text.
-///
-/// # Errors
-/// The answer cannot be cut to the longest answer.
+/// Builds the structured answer around the data, and its text; an error if it is too long even without the rows that can be omitted.
 pub(super) fn structured_answer(
     source: AnsweredData,
     mut data: Json,
@@ -43,8 +40,8 @@ pub(super) fn structured_answer(
     let around = Json::Object(answer.clone()).to_string().len() + DATA_FIELD.len();
     let bytes = measure.bytes.saturating_sub(around);
     // An answer that ends before the last matching row has a note, which needs space.
-    let room = if measure.extent.is_some_and(|extent| extent.more) { ROOM_FOR_WORDS } else { 0 };
-    let cut = omit_rows(&mut data, bytes.saturating_sub(room), measure);
+    let reserved = if measure.extent.is_some_and(|extent| extent.more) { NOTE_BYTES } else { 0 };
+    let cut = omit_rows(&mut data, bytes.saturating_sub(reserved), measure);
     answer.insert("data".into(), data);
     if let Some(PartialAnswerNote { more, total, next }) =
         PartialAnswerNote::from_extent(measure.extent, &cut)
@@ -87,22 +84,22 @@ impl AnsweredData {
 struct PartialAnswerNote {
     /// True if more rows follow.
     more: bool,
-    /// Number of matching rows, if counted.
+    /// Number of matching rows; `None` if they were not counted.
     total: Option<usize>,
-    /// The range of these rows, and how to get others.
+    /// Range of the rows in the answer, and how to get the others, in words.
     next: String,
 }
 
 impl PartialAnswerNote {
     fn from_extent(extent: Option<Extent>, cut: &[ShortenedList]) -> Option<Self> {
         match (extent, cut) {
-            (Some(extent), cut) => Self::of_rows(extent, cut.first()),
+            (Some(extent), cut) => Self::for_rows(extent, cut.first()),
             (None, []) => None,
-            (None, cut) => Some(Self::of_lists(cut)),
+            (None, cut) => Some(Self::for_lists(cut)),
         }
     }
 
-    fn of_lists(cut: &[ShortenedList]) -> Self {
+    fn for_lists(cut: &[ShortenedList]) -> Self {
         let lists: Vec<String> = cut.iter().map(ShortenedList::words).collect();
         let symbols: Vec<&str> =
             cut.iter().flat_map(|list| &list.symbols_left_out).map(String::as_str).collect();
@@ -111,7 +108,7 @@ impl PartialAnswerNote {
         } else {
             format!("Left out are {}: ask for these in another call.", symbols.join(", "))
         };
-        let total = cut.iter().map(|list| list.of).max();
+        let total = cut.iter().map(|list| list.total).max();
         Self {
             more: true,
             total,
@@ -119,24 +116,24 @@ impl PartialAnswerNote {
         }
     }
 
-    fn of_rows(extent: Extent, cut: Option<&ShortenedList>) -> Option<Self> {
+    fn for_rows(extent: Extent, cut: Option<&ShortenedList>) -> Option<Self> {
         let rows_left = cut.map_or(extent.rows, |cut| cut.rows_left);
         let more = extent.more || rows_left < extent.rows;
         if !more && extent.offset == 0 {
             return None;
         }
-        let behind = extent.offset + rows_left;
-        let of = extent.total.map_or_else(String::new, |total| format!(" of {total}"));
+        let end = extent.offset + rows_left;
+        let of_total = extent.total.map_or_else(String::new, |total| format!(" of {total}"));
         let next = if more {
             format!(
-                "These are the rows {} to {behind}{of}. The rest: the same call with `offset` {behind}. Fewer: a smaller \
+                "These are the rows {} to {end}{of_total}. The rest: the same call with `offset` {end}. Fewer: a smaller \
                  `limit`, or narrower arguments.",
                 extent.offset + 1
             )
         } else if rows_left == 0 {
             format!("There are no rows after the first {}.", extent.total.unwrap_or(extent.offset))
         } else {
-            format!("These are the last rows, {} to {behind}.", extent.offset + 1)
+            format!("These are the last rows, {} to {end}.", extent.offset + 1)
         };
         Some(Self { more, total: extent.total, next })
     }

@@ -26,7 +26,6 @@ impl OutcomeSlot {
         self.write(|outcome| outcome.operation = Some(operation.into()));
     }
 
-    /// Records the result of the call.
     pub(super) fn record_result(&self, allowance: Allowance, is_paid: bool, refused: Option<ClientError>) {
         self.write(|outcome| {
             outcome.allowance = Some(allowance);
@@ -35,11 +34,9 @@ impl OutcomeSlot {
         });
     }
 
-    /// Takes the outcome.
+    /// Takes the outcome and leaves an empty one.
     pub(super) fn take_outcome(&self) -> CallOutcome {
-        let mut taken = CallOutcome::default();
-        self.write(|outcome| std::mem::swap(outcome, &mut taken));
-        taken
+        std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
     fn write(&self, write: impl FnOnce(&mut CallOutcome)) {

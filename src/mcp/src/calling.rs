@@ -20,17 +20,14 @@ use parquote_access::Allowance;
 use parquote_call::{Call, CallOptions, FigureCoverage, MeteredCall, OperationTerms, is_invented};
 use parquote_catalogue::error::{ClientError, ErrorKind};
 use parquote_catalogue::operation::{
-    Offer, Operation, Tier, argument_text, misspelt, sessions_behind, shown,
+    Offer, Operation, Tier, argument_text, misspelt, sessions_behind, truncate_for_message,
 };
 
 /// Argument that chooses between rows as objects and rows as arrays.
 const FORMAT: &str = "format";
 
 impl McpHandler {
-    /// Calls the tool of that name.
-    ///
-    /// # Errors
-    /// No tool has this name. All other failures are results.
+    /// Calls a tool by its name. An unknown name is an error; all other failures are results.
     pub(super) async fn call(
         &self,
         tool_call: &ToolRequest,
@@ -49,10 +46,7 @@ impl McpHandler {
         Ok(settle_call(tool_call, metered, answered))
     }
 
-    /// Admits the caller to an operation.
-    ///
-    /// # Errors
-    /// The result that refuses the call, by tier or quota.
+    /// Admits the caller to an operation; the error is the result that refuses the call, by tier or quota.
     pub(super) async fn enter_call(
         &self,
         tool_call: &ToolRequest,
@@ -65,8 +59,8 @@ impl McpHandler {
 
     /// Returns the result of a refused call that was not charged.
     pub(super) fn uncharged_refusal(&self, tool_call: &ToolRequest, refused: ClientError) -> CallToolResult {
-        let left = self.service.allowance(&tool_call.caller);
-        record_refusal(tool_call, left, false, refused, tool_call.caller.tier())
+        let allowance = self.service.allowance(&tool_call.caller);
+        record_refusal(tool_call, allowance, false, refused, tool_call.caller.tier())
     }
 
     async fn answer_call(
@@ -78,14 +72,15 @@ impl McpHandler {
     ) -> Result<(CallToolResult, MetaObject), ClientError> {
         let detail = Detail::read(&entry.operation, arguments)?;
         // Strict clients send null for each argument that they leave out.
-        let given = arguments.iter().filter(|(_, value)| !value.is_null());
-        let given = given.filter(|(name, _)| detail.is_none() || *name != DETAIL);
-        let pairs: Vec<(&str, String)> = given
+        let non_null = arguments.iter().filter(|(_, value)| !value.is_null());
+        let passed = non_null.filter(|(name, _)| detail.is_none() || *name != DETAIL);
+        let pairs: Vec<(&str, String)> = passed
             .map(|(name, value)| (twin_names::param(&entry.operation, name), argument_text(value)))
             .collect();
-        let form = tool_call.view.format().filter(|_| entry.operation.has_rows() && !has_format(arguments));
+        let view_format =
+            tool_call.view.format().filter(|_| entry.operation.has_rows() && !has_format(arguments));
         let pairs = pairs.iter().map(|(name, value)| (*name, value.as_str()));
-        let pairs = pairs.chain(form.map(|form| (FORMAT, form)));
+        let pairs = pairs.chain(view_format.map(|format| (FORMAT, format)));
         let options = CallOptions { pin: tool_call.pin(), ..CallOptions::new(Offer::ENVELOPED) };
         let call = self.service.admit_tool(metered, pairs, options).await?;
         let encoded = self.service.run(&call).await?;
@@ -97,15 +92,15 @@ impl McpHandler {
         let measure =
             AnswerLength { extent: encoded.extent, named_symbols: call.symbols(), bytes, most: MOST_BYTES };
         let is_empty = encoded.extent.is_some_and(|extent| extent.rows == 0);
-        let elsewhere = Some(&call).filter(|_| is_empty).and_then(Call::find_elsewhere);
+        let elsewhere = Some(&call).filter(|_| is_empty).and_then(Call::other_market_note);
         // Some clients show their model the text alone, others the structured answer alone: the notes are in both.
-        let age = call.about_age(&[], encoded.extent);
+        let age = call.age_note(&[], encoded.extent);
         let coverage = Box::pin(self.service.coverage(&call)).await;
-        let counted = coverage.as_deref().map(FigureCoverage::note);
-        let notes = call.notes().into_iter().chain(elsewhere).chain(age).chain(counted).collect();
+        let coverage_note = coverage.as_deref().map(FigureCoverage::note);
+        let notes = call.notes().into_iter().chain(elsewhere).chain(age).chain(coverage_note).collect();
         let terms = self.terms_of(&call, &entry.operation);
         let source_terms = terms.map_or_else(String::new, |terms| terms.header_line.to_string());
-        let source = AnsweredData { notes, source_terms, ..source(&call) };
+        let source = AnsweredData { notes, source_terms, ..answered_data(&call) };
         let (structured, text) = answer::structured_answer(source, data, measure)
             .map_err(|too_long| ClientError::new(ErrorKind::BadRequest, too_long.to_string()))?;
         let mut result = CallToolResult::success(vec![ContentBlock::text(text)]);
@@ -133,12 +128,12 @@ impl McpHandler {
         }
         if let Some(terms) = self.terms_of(call, operation) {
             let owners = terms.owners.iter().map(
-                |owner| json!({"who": owner.who, "terms": owner.page, "pass_on": owner.pass_on.to_string()}),
+                |owner| json!({"who": owner.name, "terms": owner.page, "pass_on": owner.pass_on.to_string()}),
             );
             meta.insert("parquote/source_terms".to_owned(), owners.collect());
         }
         if !call.symbol_renames().is_empty() {
-            meta.insert("parquote/renamed_from".to_owned(), call.symbol_renames().object().into());
+            meta.insert("parquote/renamed_from".to_owned(), call.symbol_renames().by_requested().into());
         }
         if let Some(line) = call.row_age().line() {
             meta.insert("parquote/newest_rows".to_owned(), line.into());
@@ -157,7 +152,7 @@ impl McpHandler {
         let snapshot = self.service.shared_snapshot();
         let view = ToolView::default();
         let seen = FoundTool::visible_tools(&view, &self.tools, &snapshot, self.service.catalogue());
-        match ToolQuery::of_name(name).tool_meant(seen)? {
+        match ToolQuery::parse_name(name).tool_meant(seen)? {
             FoundTool::Tool(entry) => Some(format!("`{}` may be what is meant", entry.tool.name)),
             FoundTool::Chart(operation) => {
                 let chart = self.tools.chart()?;
@@ -168,13 +163,12 @@ impl McpHandler {
         }
     }
 
-    /// Builds the error for an unknown tool name.
     pub(super) fn unknown_tool(&self, name: &str) -> ErrorData {
         let hint = match misspelt(name, self.tools.names()) {
             Some(near) => format!("; did you mean `{near}`?"),
             None => self.tool_hint(name).map_or_else(String::new, |meant| format!("; {meant}")),
         };
-        refused::invalid_params(&format!("Unknown tool: {}{hint}", shown(name)))
+        refused::invalid_params(&format!("Unknown tool: {}{hint}", truncate_for_message(name)))
     }
 }
 
@@ -184,26 +178,26 @@ fn has_format(arguments: &JsonObject) -> bool {
 
 fn record_refusal(
     tool_call: &ToolRequest,
-    left: Allowance,
+    allowance: Allowance,
     is_paid: bool,
     refused: ClientError,
     tier: Tier,
 ) -> CallToolResult {
-    let result = refused::result(&refused, usage(tier, left));
-    tool_call.outcome.record_result(left, is_paid, Some(refused));
+    let result = refused::result(&refused, usage(tier, allowance));
+    tool_call.outcome.record_result(allowance, is_paid, Some(refused));
     result
 }
 
-/// Settles a call whose chart was paid already: its charge is refunded.
+/// Settles the redraw of a chart that was paid before: its charge is refunded.
 pub(super) fn settle_paid_chart(
     tool_call: &ToolRequest,
     metered: MeteredCall,
     answered: Result<(CallToolResult, MetaObject), ClientError>,
 ) -> CallToolResult {
     let Ok((result, mut meta)) = answered else { return settle_call(tool_call, metered, answered) };
-    let left = metered.refund();
-    tool_call.outcome.record_result(left, false, None);
-    meta.extend(usage(tool_call.caller.tier(), left));
+    let allowance = metered.refund();
+    tool_call.outcome.record_result(allowance, false, None);
+    meta.extend(usage(tool_call.caller.tier(), allowance));
     result.with_meta(Some(meta))
 }
 
@@ -216,22 +210,22 @@ pub(super) fn settle_call(
     let tier = tool_call.caller.tier();
     match answered {
         Ok((result, mut meta)) => {
-            let (is_paid, left) = (metered.costs(), metered.commit());
-            tool_call.outcome.record_result(left, is_paid, None);
-            meta.extend(usage(tier, left));
+            let (is_paid, allowance) = (metered.costs(), metered.commit());
+            tool_call.outcome.record_result(allowance, is_paid, None);
+            meta.extend(usage(tier, allowance));
             result.with_meta(Some(meta))
         }
         Err(refused) => {
             let counts = refused.kind.counts();
             let is_paid = counts && metered.costs();
-            let left = if counts { metered.commit() } else { metered.refund() };
-            record_refusal(tool_call, left, is_paid, refused, tier)
+            let allowance = if counts { metered.commit() } else { metered.refund() };
+            record_refusal(tool_call, allowance, is_paid, refused, tier)
         }
     }
 }
 
-/// Returns the provenance of the answer, for the model.
-fn source(call: &Call) -> AnsweredData {
+/// Returns the provenance of an answer, without notes and terms.
+fn answered_data(call: &Call) -> AnsweredData {
     let (market, snapshot) = (call.market(), call.snapshot());
     let as_of = snapshot.as_of(market);
     let set = snapshot.market(market).map(|market| market.name().id.to_string());
@@ -242,13 +236,13 @@ fn source(call: &Call) -> AnsweredData {
     }
 }
 
-/// Returns the quota left of the caller: the `meta` of REST.
-fn usage(tier: Tier, left: Allowance) -> MetaObject {
+/// Returns the caller's remaining quota as metadata, with the fields of `meta` in REST.
+fn usage(tier: Tier, allowance: Allowance) -> MetaObject {
     let mut meta = MetaObject::new();
     let usage = json!({
         "tier": tier.word(),
-        "requests_remaining_today": left.left.day,
-        "requests_remaining_hour": left.left.hour,
+        "requests_remaining_today": allowance.left.day,
+        "requests_remaining_hour": allowance.left.hour,
     });
     meta.insert("parquote/usage".to_owned(), usage);
     meta

@@ -2,7 +2,7 @@
 //! pictures, and is not part of the API contract.
 //!
 //! This module has its listing and its argument parsing. It has no output schema, and its results no structured content: a client refuses a
-//! result without such content if its tool promises it, and may show nothing else if it gets it.
+//! result without structured content if the tool promises it, and may show nothing but structured content if it gets any.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use serde_json::{Value as Json, json};
 use super::chart_app;
 use parquote_catalogue::error::{ClientError, ErrorKind};
 use parquote_catalogue::operation::{
-    AnswerFormat, Catalogue, DrawingTheme, Operation, argument_text, nearest, shown,
+    AnswerFormat, Catalogue, DrawingTheme, Operation, argument_text, nearest, truncate_for_message,
 };
 use parquote_engine::lacking_feature;
 
@@ -24,7 +24,7 @@ const OPERATION: &str = "operation";
 const ARGUMENTS: &str = "arguments";
 const THEME: &str = "theme";
 const FORM: &str = "form";
-/// Argument that models send although the operation's name contains it.
+/// Argument that models send although the operation's name determines the market.
 const MARKET: &str = "market";
 const ALL: [&str; 4] = [OPERATION, ARGUMENTS, THEME, FORM];
 /// Returns the formats in which this build draws, the default first.
@@ -44,7 +44,7 @@ pub(super) struct ChartRequest {
     pub operation: Arc<Operation>,
     /// Parameters of the operation as query pairs.
     pub pairs: Vec<(String, String)>,
-    /// Colour theme, if given.
+    /// Colour theme; `None` for the default.
     theme: Option<String>,
     /// PNG or SVG.
     pub format: AnswerFormat,
@@ -90,10 +90,8 @@ pub(super) fn drawable_operations(catalogue: &Catalogue) -> impl Iterator<Item =
 }
 
 impl ChartRequest {
-    /// Parses the arguments of the tool. The arguments of the operation are validated by the operation.
-    ///
-    /// # Errors
-    /// All violations, each with the allowed values.
+    /// Parses the arguments of the tool; the error lists all violations, each with the allowed values. The arguments of the operation are
+    /// validated by the operation.
     pub(super) fn read(catalogue: &Catalogue, arguments: &JsonObject) -> Result<Self, ClientError> {
         let mut violations: Vec<(String, String)> = Vec::new();
         let mut refuse = |name: &str, message: String| violations.push((name.to_owned(), message));
@@ -113,18 +111,18 @@ impl ChartRequest {
                 None
             });
         let format = format.and_then(|word| AnswerFormat::from_word(&word)).unwrap_or_else(default_form);
-        let mut pairs = pairs(arguments.get(ARGUMENTS)).unwrap_or_else(|message| {
+        let mut pairs = parse_pairs(arguments.get(ARGUMENTS)).unwrap_or_else(|message| {
             refuse(ARGUMENTS, message);
             Vec::new()
         });
-        let named = arguments.get(OPERATION).map(argument_text).unwrap_or_default();
-        let own = pairs.extract_if(.., |(name, _)| name == MARKET).map(|(_, market)| market).next();
-        if let Some(market) = arguments.get(MARKET).map(argument_text).or(own)
-            && let Err(message) = named_by_market(&named, &market)
+        let name = arguments.get(OPERATION).map(argument_text).unwrap_or_default();
+        let inner_market = pairs.extract_if(.., |(name, _)| name == MARKET).map(|(_, market)| market).next();
+        if let Some(market) = arguments.get(MARKET).map(argument_text).or(inner_market)
+            && let Err(message) = check_market(&name, &market)
         {
             refuse(MARKET, message);
         }
-        match operation(catalogue, arguments.get(OPERATION)) {
+        match find_operation(catalogue, arguments.get(OPERATION)) {
             Ok(operation) if violations.is_empty() => Ok(Self { operation, pairs, theme, format }),
             Ok(_) => Err(ClientError::invalid(ErrorKind::BadRequest, violations)),
             Err(message) => {
@@ -145,27 +143,29 @@ impl ChartRequest {
 
     /// Returns the query pairs of the call that draws it.
     pub(super) fn drawing_pairs(&self) -> Vec<(&str, &str)> {
-        let own = self.pairs.iter().map(|(name, value)| (name.as_str(), value.as_str()));
+        let pairs = self.pairs.iter().map(|(name, value)| (name.as_str(), value.as_str()));
         let theme = self.theme.as_deref().map(|theme| (THEME, theme));
-        own.chain([("format", self.format.word())]).chain(theme).collect()
+        pairs.chain([("format", self.format.word())]).chain(theme).collect()
     }
 }
 
-/// Checks that the market given by a caller agrees with the operation, whose name alone determines the market.
-fn named_by_market(operation: &str, market: &str) -> Result<(), String> {
+/// Checks that the caller named the market of the operation, whose name alone determines the market.
+fn check_market(operation: &str, market: &str) -> Result<(), String> {
     let name = operation.trim_start_matches('/').trim_start_matches("v1/");
     let is_us = name.starts_with("us/");
     match market.trim().to_lowercase().as_str() {
-        "us" if !is_us => {
-            Err(format!("`{MARKET}`: for the US, put `us/` before the operation: us/{}", shown(name)))
-        }
-        "india" if is_us => {
-            Err(format!("`{MARKET}`: for India, leave out `us/`: {}", shown(name.trim_start_matches("us/"))))
-        }
+        "us" if !is_us => Err(format!(
+            "`{MARKET}`: for the US, put `us/` before the operation: us/{}",
+            truncate_for_message(name)
+        )),
+        "india" if is_us => Err(format!(
+            "`{MARKET}`: for India, leave out `us/`: {}",
+            truncate_for_message(name.trim_start_matches("us/"))
+        )),
         "" | "us" | "india" => Ok(()),
         other => Err(format!(
             "`{MARKET}`: `{}` is none of india, us; the operation says it: US ones begin with `us/`",
-            shown(other)
+            truncate_for_message(other)
         )),
     }
 }
@@ -173,7 +173,7 @@ fn named_by_market(operation: &str, market: &str) -> Result<(), String> {
 fn unknown_argument(name: &str) -> String {
     format!(
         "`{}` is not an argument of {NAME}, which takes {}; parameters of the operation belong under `{ARGUMENTS}`",
-        shown(name),
+        truncate_for_message(name),
         ALL.join(", ")
     )
 }
@@ -184,53 +184,55 @@ fn parse_choice(arguments: &JsonObject, name: &str, allowed: &[&str]) -> Result<
     match text.as_str() {
         "" => Ok(None),
         text if allowed.contains(&text) => Ok(Some(text.to_owned())),
-        text => Err(format!("`{name}`: `{}` is none of {}", shown(text), allowed.join(", "))),
+        text => Err(format!("`{name}`: `{}` is none of {}", truncate_for_message(text), allowed.join(", "))),
     }
 }
 
-/// Parses the parameters of the operation: an object, or its text. The schema has the text, as providers of models refuse an object without
-/// properties.
-fn pairs(given: Option<&Json>) -> Result<Vec<(String, String)>, String> {
-    let of_object = |object: &JsonObject| {
+/// Parses the parameters of the operation: an object, or its JSON text. The schema declares a text, because providers of models refuse an
+/// object without properties.
+fn parse_pairs(parameters: Option<&Json>) -> Result<Vec<(String, String)>, String> {
+    let pairs_of = |object: &JsonObject| {
         object.iter().map(|(name, value)| (name.clone(), argument_text(value))).collect::<Vec<_>>()
     };
     let wrong = || {
         format!("`{ARGUMENTS}` is an object of the operation's parameters, such as {{\"symbol\": \"ABC\"}}")
     };
-    match given {
+    match parameters {
         None | Some(Json::Null) => Ok(Vec::new()),
-        Some(Json::Object(object)) => Ok(of_object(object)),
+        Some(Json::Object(object)) => Ok(pairs_of(object)),
         Some(Json::String(text)) if text.trim().is_empty() => Ok(Vec::new()),
         Some(Json::String(text)) => match serde_json::from_str(text) {
-            Ok(Json::Object(object)) => Ok(of_object(&object)),
+            Ok(Json::Object(object)) => Ok(pairs_of(&object)),
             _ => Err(wrong()),
         },
         Some(_) => Err(wrong()),
     }
 }
 
-/// Returns the operation with that name; the error hints at one whose tool has that name.
-fn operation(catalogue: &Catalogue, given: Option<&Json>) -> Result<Arc<Operation>, String> {
-    let text = given.map(argument_text).unwrap_or_default();
+/// Returns the operation that is requested by name; the error hints at an operation whose tool has that name, or at the nearest name.
+fn find_operation(catalogue: &Catalogue, name: Option<&Json>) -> Result<Arc<Operation>, String> {
+    let text = name.map(argument_text).unwrap_or_default();
     let requested = text.trim().trim_start_matches('/');
     let requested = requested.strip_prefix("v1/").unwrap_or(requested);
     if let Some(found) = drawable_operations(catalogue).find(|operation| operation.name == requested) {
         return Ok(Arc::clone(found));
     }
     let names = || drawable_operations(catalogue).map(|operation| operation.name.as_str());
-    let of_tool =
+    let with_tool =
         || drawable_operations(catalogue).find(|operation| operation.tool.as_deref() == Some(requested));
-    let near = of_tool().map(|operation| operation.name.as_str()).or_else(|| nearest(requested, names()));
+    let near = with_tool().map(|operation| operation.name.as_str()).or_else(|| nearest(requested, names()));
     let near = near.map(|near| format!(" (did you mean `{near}`?)")).unwrap_or_default();
     let listed = names().collect::<Vec<_>>().join(", ");
-    let known = catalogue.operations().iter().any(|operation| operation.name == requested);
+    let exists = catalogue.operations().iter().any(|operation| operation.name == requested);
     Err(match requested {
         "" => format!("`{OPERATION}` is required: one of {listed}"),
-        _ if known => format!("`{OPERATION}`: {requested} has no picture{near}; those with one are {listed}"),
+        _ if exists => {
+            format!("`{OPERATION}`: {requested} has no picture{near}; those with one are {listed}")
+        }
         _ => {
             format!(
                 "`{OPERATION}`: there is no `{}`{near}; those with a picture are {listed}",
-                shown(requested)
+                truncate_for_message(requested)
             )
         }
     })

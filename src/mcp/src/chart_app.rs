@@ -20,7 +20,7 @@ pub(super) fn extension() -> BTreeMap<String, JsonObject> {
     BTreeMap::from([(EXTENSION.to_owned(), object(json!({"mimeTypes": [MIME_TYPE]})))])
 }
 
-/// Returns the metadata of a tool whose results the page shows; hosts of earlier revisions look for the flat name.
+/// Returns the metadata of a tool whose results the page shows; hosts of earlier revisions read the flat key.
 pub(super) fn tool_meta() -> MetaObject {
     let mut meta = MetaObject::new();
     meta.insert("ui".to_owned(), json!({"resourceUri": URI}));
@@ -61,16 +61,8 @@ mod tests {
     fn the_page_is_one_document_that_asks_for_nothing() {
         assert!(PAGE.starts_with("<!doctype html>") && PAGE.trim_end().ends_with("</html>"));
         for word in [
-            "src=",
-            "url(",
-            "@import",
-            "fetch(",
-            "XMLHttpRequest",
-            "WebSocket",
-            "innerHTML",
-            "eval(",
-            "<link",
-            "onload=",
+            "src=", "url(", "@import", "fetch(", "XMLHttpRequest", "WebSocket", "innerHTML", "eval(",
+            "<link", "onload=",
         ] {
             assert!(!PAGE.contains(word), "{word}");
         }

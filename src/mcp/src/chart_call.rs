@@ -25,7 +25,6 @@ use parquote_catalogue::operation::{AnswerFormat, Market, Offer, Operation};
 const MOST_BYTES: usize = 720_000;
 
 impl McpHandler {
-    /// Calls `get_chart`.
     pub(super) async fn call_chart(&self, tool_call: &ToolRequest, arguments: &JsonObject) -> CallToolResult {
         let request = match ChartRequest::read(self.service.catalogue(), arguments) {
             Ok(request) => request,
@@ -39,15 +38,15 @@ impl McpHandler {
         let drawn = self.draw(tool_call, &metered, &request).await;
         // Owner, snapshot, operation and parameters, without format and theme.
         let (owner, pin) = (tool_call.caller.owner_number(), tool_call.pin.as_deref().unwrap_or_default());
-        let of = format!("{owner:?} {pin:?} {} {:?}", request.operation.name, request.pairs);
-        let is_again = request.format == AnswerFormat::Svg
+        let drawing = format!("{owner:?} {pin:?} {} {:?}", request.operation.name, request.pairs);
+        let is_free_redraw = request.format == AnswerFormat::Svg
             && drawn.is_ok()
-            && self.drawings.draws_again(&of, Instant::now());
-        if is_again {
+            && self.drawings.use_free_redraw(&drawing, Instant::now());
+        if is_free_redraw {
             return settle_paid_chart(tool_call, metered, drawn);
         }
         if request.format == AnswerFormat::Png && drawn.is_ok() {
-            self.drawings.keep(of, Instant::now());
+            self.drawings.record(drawing, Instant::now());
         }
         settle_call(tool_call, metered, drawn)
     }
@@ -67,7 +66,7 @@ impl McpHandler {
         let content = if request.format == AnswerFormat::Svg {
             vec![ContentBlock::text(String::from_utf8_lossy(&picture))]
         } else {
-            let words = self.in_words(&call, request).await?;
+            let words = self.chart_text(&call, request).await?;
             vec![
                 ContentBlock::text(words),
                 ContentBlock::image(BASE64_STANDARD.encode(&picture), AnswerFormat::Png.media_type()),
@@ -76,7 +75,7 @@ impl McpHandler {
         Ok((CallToolResult::success(content), self.provenance(&call, &request.operation)))
     }
 
-    /// Returns the figures of a chart without its picture: this build draws only markup, which chats do not show.
+    /// Returns the figures of a chart without its picture, in a build that draws only SVG, which chats do not show.
     pub(super) async fn figures_without_picture(
         &self,
         tool_call: &ToolRequest,
@@ -85,7 +84,8 @@ impl McpHandler {
         feature: &str,
     ) -> Result<(CallToolResult, MetaObject), ClientError> {
         let call = self.admit_chart(tool_call, metered, request).await?;
-        let (figures, why) = (self.in_words(&call, request).await?, missing_feature("The picture", feature));
+        let (figures, why) =
+            (self.chart_text(&call, request).await?, missing_feature("The picture", feature));
         let text = format!("{figures}\n{why}. With `format=svg`, the request draws it as markup.");
         let result = CallToolResult::success(vec![ContentBlock::text(text)]);
         Ok((result, self.provenance(&call, &request.operation)))
@@ -102,7 +102,7 @@ impl McpHandler {
     }
 
     /// Returns the text with the chart: title, data, key figures, and links.
-    async fn in_words(&self, call: &Call, request: &ChartRequest) -> Result<String, ClientError> {
+    async fn chart_text(&self, call: &Call, request: &ChartRequest) -> Result<String, ClientError> {
         let operation = &request.operation;
         let answer = self.service.run(&call.in_format(AnswerFormat::Columns)).await?;
         let answer: ColumnarAnswer = answer.parse_body(&operation.name)?;
@@ -116,8 +116,8 @@ impl McpHandler {
             let _ = write!(text, "\n{}", answer.table(source));
         }
         let coverage = Box::pin(self.service.coverage(call)).await;
-        let counted = coverage.map(|coverage| coverage.note());
-        for note in call.notes().into_iter().chain(counted) {
+        let coverage_note = coverage.map(|coverage| coverage.note());
+        for note in call.notes().into_iter().chain(coverage_note) {
             let _ = writeln!(text, "\n{note}");
         }
         if let Some(terms) = self.terms_of(call, operation) {
@@ -154,8 +154,8 @@ fn sentence(title: &str) -> String {
 
 /// Returns the path of the request below the version, with its query.
 fn path(operation: &Operation, pairs: &[(String, String)]) -> String {
-    let given = pairs.iter().filter(|(_, value)| !value.trim().is_empty());
-    let query = url::form_urlencoded::Serializer::new(String::new()).extend_pairs(given).finish();
+    let filled = pairs.iter().filter(|(_, value)| !value.trim().is_empty());
+    let query = url::form_urlencoded::Serializer::new(String::new()).extend_pairs(filled).finish();
     if query.is_empty() { operation.name.clone() } else { format!("{}?{query}", operation.name) }
 }
 

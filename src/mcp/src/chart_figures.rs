@@ -13,7 +13,7 @@ use parquote_engine::ResultColumn;
 use parquote_picture::kind::PictureKind;
 use parquote_picture::spec::{NeededColumn, PictureSpec};
 
-/// Columns that name a row, in this order before all others.
+/// Roles of columns that name a row; these columns come first, in this order.
 const NAMING: [&str; 3] = ["of", "date", "period"];
 /// Roles without an informative figure.
 const OMITTED_ROLES: [&str; 10] =
@@ -22,11 +22,11 @@ const OMITTED_ROLES: [&str; 10] =
 const SPREAD_ROWS: usize = 5;
 /// Number of rows of a list.
 const LISTED_ROWS: usize = 10;
-/// Number of sectors of a rotation, or lines of a comparison.
+/// Most sectors of a rotation, or lines of a comparison.
 const NAMED_LINES: usize = 24;
 /// Column heads of a rotation's quadrants.
 const QUADRANTS: [&str; 2] = ["Quadrant", "4 weeks ago"];
-/// Weeks back of the second quadrant; a trail has the newest week first.
+/// Number of weeks before the newest one, for the second quadrant; a trail begins with the newest week.
 const WEEKS_BEFORE: usize = 4;
 /// Longest cell, in characters.
 const LONGEST_CELL: usize = 60;
@@ -46,7 +46,6 @@ struct ColumnName {
 /// Source of a table of figures.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct FigureTable<'a> {
-    /// Specification of the picture.
     pub spec: &'a PictureSpec,
     /// Columns with their units.
     pub columns: &'a [ResultColumn],
@@ -55,14 +54,13 @@ pub(super) struct FigureTable<'a> {
 }
 
 impl ColumnarAnswer {
-    /// Returns the number of rows.
     pub(super) fn rows(&self) -> usize {
         self.rows.len()
     }
 
     /// Renders the table in Markdown, with a line about the selection of rows; empty without rows.
     pub(super) fn table(&self, source: FigureTable<'_>) -> String {
-        let (chosen, which) = self.selected_rows(source.spec);
+        let (chosen, selection) = self.selected_rows(source.spec);
         if chosen.is_empty() {
             return String::new();
         }
@@ -89,7 +87,7 @@ impl ColumnarAnswer {
             let _ = writeln!(text, "| {} |", cells.join(" | "));
         }
         if chosen.len() < self.rows.len() {
-            let _ = writeln!(text, "{which}: {} of {} rows.", chosen.len(), self.rows.len());
+            let _ = writeln!(text, "{selection}: {} of {} rows.", chosen.len(), self.rows.len());
         }
         text
     }
@@ -143,20 +141,20 @@ impl ColumnarAnswer {
     }
 
     /// Returns the row with the newest date of each name, in order of first occurrence.
-    fn newest_of_each(&self, of: Option<&NeededColumn>, date: Option<&NeededColumn>) -> Vec<&[Json]> {
-        let Some(of) = of else { return Vec::new() };
+    fn newest_of_each(&self, name: Option<&NeededColumn>, date: Option<&NeededColumn>) -> Vec<&[Json]> {
+        let Some(name_column) = name else { return Vec::new() };
         let when = |row: &[Json]| {
             let value = date.map(|date| self.value(row, &date.name));
             value.and_then(Json::as_str).unwrap_or_default().to_owned()
         };
-        let mut places: HashMap<&str, usize> = HashMap::new();
+        let mut positions: HashMap<&str, usize> = HashMap::new();
         let mut newest: Vec<&[Json]> = Vec::new();
         for row in self.all() {
-            let Some(name) = self.value(row, &of.name).as_str() else { continue };
+            let Some(name) = self.value(row, &name_column.name).as_str() else { continue };
             let is_full = newest.len() >= NAMED_LINES;
-            let position = *places.entry(name).or_insert(newest.len());
+            let position = *positions.entry(name).or_insert(newest.len());
             match newest.get_mut(position) {
-                Some(known) if when(row) > when(known) => *known = row,
+                Some(newer) if when(row) > when(newer) => *newer = row,
                 Some(_) => {}
                 // A name beyond the maximum is dropped; its index stays out of range.
                 None if is_full => {}
@@ -168,9 +166,9 @@ impl ColumnarAnswer {
 
     fn largest_rows(&self, size: Option<&NeededColumn>) -> Vec<&[Json]> {
         let Some(size) = size else { return Vec::new() };
-        let of = |row: &[Json]| self.value(row, &size.name).as_f64().unwrap_or(f64::NEG_INFINITY);
+        let size_of = |row: &[Json]| self.value(row, &size.name).as_f64().unwrap_or(f64::NEG_INFINITY);
         let mut rows: Vec<&[Json]> = self.all().collect();
-        rows.sort_by(|a, b| of(b).total_cmp(&of(a)));
+        rows.sort_by(|a, b| size_of(b).total_cmp(&size_of(a)));
         rows.truncate(LISTED_ROWS);
         rows
     }
@@ -225,8 +223,8 @@ fn cell(value: &Json) -> String {
 
 /// Returns a text on one line, without characters that end a cell.
 fn single_line(text: &str) -> String {
-    let is_apart = |c: char| c.is_control() || c == '|';
-    text.chars().map(|c| if is_apart(c) { ' ' } else { c }).take(LONGEST_CELL).collect()
+    let ends_cell = |c: char| c.is_control() || c == '|';
+    text.chars().map(|c| if ends_cell(c) { ' ' } else { c }).take(LONGEST_CELL).collect()
 }
 
 #[cfg(test)]

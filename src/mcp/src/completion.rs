@@ -14,7 +14,7 @@ const LONGEST_COMPLETED: usize = 200;
 
 impl McpHandler {
     /// Returns the values that complete the typed text. They depend on the name of the argument, which means the same in every prompt and
-    /// resource; an unknown name has none.
+    /// resource; an argument of another name has no values.
     pub(super) fn completion(
         &self,
         request: &CompleteRequestParams,
@@ -50,16 +50,16 @@ impl McpHandler {
             "tool" => return values_with_prefix(self.tools.names().map(str::to_owned), typed),
             "table" => {
                 let tables = self.service.catalogue().tables().iter();
-                let of_market = tables.filter(|table| market.is_none_or(|market| table.is_in(market)));
-                return values_with_prefix(of_market.map(|table| table.name.clone()), typed);
+                let in_market = tables.filter(|table| market.is_none_or(|market| table.is_in(market)));
+                return values_with_prefix(in_market.map(|table| table.name.clone()), typed);
             }
             _ => return (Vec::new(), 0),
         };
         let markets = Market::ALL.into_iter().filter(|one| market.is_none_or(|market| market == *one));
         let (mut values, mut total) = (Vec::new(), 0);
         for market in markets {
-            let room = CompletionInfo::MAX_VALUES - values.len();
-            let (found, count) = snapshot.beginning(market, table, typed, room);
+            let most = CompletionInfo::MAX_VALUES - values.len();
+            let (found, count) = snapshot.values_with_prefix(market, table, typed, most);
             values.extend(found);
             total += count;
         }
@@ -79,7 +79,7 @@ fn quarters(snapshot: &Snapshot, market: Market) -> Vec<String> {
     (0..MOST_QUARTERS as i32).map(|ago| label(newest - ago)).collect()
 }
 
-/// Returns the values that begin with the typed text, ignoring case, and their number.
+/// Returns the values that begin with the typed text, ignoring case, and the number of these values.
 fn values_with_prefix(values: impl IntoIterator<Item = String>, typed: &str) -> (Vec<String>, usize) {
     let typed = typed.to_lowercase();
     let begins = |value: &String| value.to_lowercase().starts_with(&typed);

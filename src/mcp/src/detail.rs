@@ -5,7 +5,7 @@ use serde_json::{Map, Value as Json, json};
 
 use super::refused;
 use parquote_catalogue::error::ClientError;
-use parquote_catalogue::operation::{Operation, ShortForm, argument_text, shown};
+use parquote_catalogue::operation::{Operation, ShortForm, argument_text, truncate_for_message};
 
 /// Argument that selects one of the two forms.
 pub(super) const DETAIL: &str = "detail";
@@ -18,7 +18,7 @@ const MOST_PAIRS: usize = 10;
 /// Form in which an answer is sent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Detail {
-    of: ShortForm,
+    short_form: ShortForm,
     is_full: bool,
 }
 
@@ -34,21 +34,19 @@ pub(super) fn schema(operation: &Operation) -> Option<Json> {
 }
 
 impl Detail {
-    /// Parses the argument; `None` for an operation whose answer has one form.
-    ///
-    /// # Errors
-    /// The word names neither form.
+    /// Parses the argument; an error for another word than the two forms. `None` for an operation whose answer has one form.
     pub(super) fn read(
         operation: &Operation,
         arguments: &Map<String, Json>,
     ) -> Result<Option<Self>, ClientError> {
-        let Some(of) = operation.short_form else { return Ok(None) };
+        let Some(short_form) = operation.short_form else { return Ok(None) };
         let requested = arguments.get(DETAIL).map(argument_text).unwrap_or_default().trim().to_lowercase();
         match requested.as_str() {
-            "" | SHORT => Ok(Some(Self { of, is_full: false })),
-            FULL => Ok(Some(Self { of, is_full: true })),
+            "" | SHORT => Ok(Some(Self { short_form, is_full: false })),
+            FULL => Ok(Some(Self { short_form, is_full: true })),
             other => {
-                let message = format!("`{DETAIL}`: `{}` is neither {SHORT} nor {FULL}", shown(other));
+                let message =
+                    format!("`{DETAIL}`: `{}` is neither {SHORT} nor {FULL}", truncate_for_message(other));
                 Err(refused::invalid_argument(DETAIL, message))
             }
         }
@@ -57,7 +55,7 @@ impl Detail {
     /// Converts the data of an answer to this form.
     pub(super) fn apply(self, data: &mut Json) {
         let Some(fields) = data.as_object_mut() else { return };
-        match (self.of, self.is_full) {
+        match (self.short_form, self.is_full) {
             (ShortForm::Gates, true) => {}
             (ShortForm::Gates, false) => {
                 let scans = fields.get_mut("scans").and_then(Json::as_array_mut);
@@ -79,7 +77,7 @@ impl Detail {
     }
 }
 
-/// Replaces all gates by the votes of the lenses by name, and the gates that fail.
+/// Replaces the lenses of a scan by their votes and their failing gates, both by the name of the lens.
 fn short_scan(scan: &mut Json) {
     let Some(scan) = scan.as_object_mut() else { return };
     let Some(Json::Array(lenses)) = scan.remove("lenses") else { return };
@@ -105,17 +103,18 @@ fn symbols(stocks: Option<&Json>) -> Vec<String> {
 
 /// Returns one row per symbol: the correlations of a symbol with the symbols before it, in their order.
 fn triangle(symbols: &[String], pairs: &[Json]) -> Json {
-    let of = |pair: &Json, name: &str| pair.get(name).and_then(Json::as_str).unwrap_or_default().to_owned();
-    let mut known: Map<String, Json> = Map::new();
+    let symbol_of =
+        |pair: &Json, name: &str| pair.get(name).and_then(Json::as_str).unwrap_or_default().to_owned();
+    let mut correlations: Map<String, Json> = Map::new();
     for pair in pairs {
-        let (a, b, figure) = (of(pair, "a"), of(pair, "b"), pair.get("correlation").cloned());
-        known.insert(format!("{b} {a}"), figure.clone().unwrap_or_default());
-        known.insert(format!("{a} {b}"), figure.unwrap_or_default());
+        let (a, b, figure) = (symbol_of(pair, "a"), symbol_of(pair, "b"), pair.get("correlation").cloned());
+        correlations.insert(format!("{b} {a}"), figure.clone().unwrap_or_default());
+        correlations.insert(format!("{a} {b}"), figure.unwrap_or_default());
     }
     let row = |(position, symbol): (usize, &String)| {
         let others = symbols.iter().take(position);
         let figures =
-            others.map(|other| known.get(&format!("{other} {symbol}")).cloned().unwrap_or_default());
+            others.map(|other| correlations.get(&format!("{other} {symbol}")).cloned().unwrap_or_default());
         json!({"symbol": symbol, "with_those_before": figures.collect::<Vec<Json>>()})
     };
     symbols.iter().enumerate().map(row).collect::<Vec<Json>>().into()

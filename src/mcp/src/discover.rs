@@ -14,7 +14,7 @@ use super::tool_request::ToolRequest;
 use super::tool_search::{FoundTool, ToolQuery};
 use super::tools::ToolEntry;
 use parquote_catalogue::error::{ClientError, ErrorKind};
-use parquote_catalogue::operation::{Operation, Param, shown};
+use parquote_catalogue::operation::{Operation, Param, truncate_for_message};
 use parquote_surface::wording;
 
 const SEARCH: &str = "search_tools";
@@ -26,7 +26,6 @@ const MOST_FOUND: usize = 8;
 /// Longest query, in characters: each of its words is compared with the description of every tool.
 const LONGEST_QUERY: usize = 200;
 
-/// Returns the three tools.
 pub(super) fn tools() -> Vec<Tool> {
     vec![search(), describe(), call()]
 }
@@ -82,10 +81,7 @@ fn tool(name: &'static str, words: &'static str, required: &str, input: &Json, o
 }
 
 impl McpHandler {
-    /// Calls one of the three discovery tools.
-    ///
-    /// # Errors
-    /// The name is none of the three.
+    /// Calls one of the three discovery tools; an error for any other name.
     pub(super) async fn call_discover(
         &self,
         tool_call: &ToolRequest,
@@ -97,7 +93,7 @@ impl McpHandler {
             SEARCH => Ok(self.search(tool_call, text("query"), text("toolset"))),
             DESCRIBE => Ok(self.describe(text("name"))),
             CALL => {
-                let Some(inner) = object_of(arguments.get("arguments")) else {
+                let Some(inner) = parse_arguments(arguments.get("arguments")) else {
                     return Ok(error_result("`arguments` is an object, or its JSON text"));
                 };
                 if self.tools.is_known(text("name")) {
@@ -110,7 +106,7 @@ impl McpHandler {
                 let names = format!("{SEARCH}, {DESCRIBE} and {CALL}");
                 Err(refused::invalid_params(&format!(
                     "Unknown tool: {}; here are {names}, and {CALL} calls the others",
-                    shown(name)
+                    truncate_for_message(name)
                 )))
             }
         }
@@ -120,31 +116,31 @@ impl McpHandler {
         if query.chars().nth(LONGEST_QUERY).is_some() {
             return error_result(&format!("`query`: say it in at most {LONGEST_QUERY} characters"));
         }
-        let known: Vec<&str> = self.tools.toolsets().map(|(name, _)| name).collect();
-        if !toolset.is_empty() && !known.contains(&toolset) {
+        let toolsets: Vec<&str> = self.tools.toolsets().map(|(name, _)| name).collect();
+        if !toolset.is_empty() && !toolsets.contains(&toolset) {
             return error_result(&format!(
                 "there is no toolset `{}`; the toolsets are {}",
-                shown(toolset),
-                known.join(", ")
+                truncate_for_message(toolset),
+                toolsets.join(", ")
             ));
         }
-        let snapshot = self.service.seen_by(&tool_call.caller);
-        let mut seen =
+        let snapshot = self.service.snapshot_for(&tool_call.caller);
+        let mut visible =
             FoundTool::visible_tools(&tool_call.view, &self.tools, &snapshot, self.service.catalogue());
-        seen.retain(|found| found.is_in(toolset));
+        visible.retain(|tool| tool.is_in(toolset));
         let found = if query.is_empty() {
-            seen.into_iter().filter(|found| !matches!(found, FoundTool::Chart(Some(_)))).collect()
+            visible.into_iter().filter(|tool| !matches!(tool, FoundTool::Chart(Some(_)))).collect()
         } else {
-            let mut found = ToolQuery::parse(query).matching_tools(seen);
+            let mut found = ToolQuery::parse(query).matching_tools(visible);
             // One tool draws all charts, so only the best of its operations represents it.
             let mut charts = 0;
-            found.retain(|found| {
-                !matches!(found, FoundTool::Chart(_)) || std::mem::replace(&mut charts, 1) == 0
+            found.retain(|tool| {
+                !matches!(tool, FoundTool::Chart(_)) || std::mem::replace(&mut charts, 1) == 0
             });
             found.truncate(MOST_FOUND);
             found
         };
-        let tools: Vec<Json> = found.into_iter().filter_map(|found| self.brief(found)).collect();
+        let tools: Vec<Json> = found.into_iter().filter_map(|tool| self.brief(tool)).collect();
         let mut answer = json!({"tools": tools});
         if tools.is_empty()
             && let Some(answer) = answer.as_object_mut()
@@ -152,15 +148,15 @@ impl McpHandler {
             let hint = format!(
                 "No tool fits that; try other words, or one of the toolsets {}. What a key may call and how often is in \
                  parquote://access.",
-                known.join(", ")
+                toolsets.join(", ")
             );
             answer.insert("hint".to_owned(), hint.into());
         }
         CallToolResult::structured(answer)
     }
 
-    fn brief(&self, found: FoundTool<'_>) -> Option<Json> {
-        match found {
+    fn brief(&self, tool: FoundTool<'_>) -> Option<Json> {
+        match tool {
             FoundTool::Tool(entry) => Some(brief(entry, &entry.operation)),
             FoundTool::Chart(operation) => Some(brief_chart(self.tools.chart()?, operation)),
         }
@@ -172,11 +168,11 @@ impl McpHandler {
         }
         let Some(entry) = self.tools.find(name) else { return self.unknown_tool_result(name) };
         let snapshot = self.service.shared_snapshot();
-        let mut named: Vec<&str> = Vec::new();
+        let mut names: Vec<&str> = Vec::new();
         let mut columns = Vec::new();
         for column in snapshot.columns(&entry.operation).iter().flatten() {
-            if !named.contains(&column.name.as_str()) {
-                named.push(&column.name);
+            if !names.contains(&column.name.as_str()) {
+                names.push(&column.name);
                 columns.push(json!({
                     "name": column.name, "type": column.ty.word(), "unit": column.unit.label(), "words": column.words
                 }));
@@ -213,10 +209,10 @@ impl McpHandler {
     }
 }
 
-/// Returns the arguments of the called tool: an object, or its text, as providers of models refuse an object without properties in a
-/// schema.
-fn object_of(given: Option<&Json>) -> Option<JsonObject> {
-    match given {
+/// Parses the arguments of the called tool: an object, or its JSON text. The schema declares a text, because providers of models refuse an
+/// object without properties. `None` for anything else.
+fn parse_arguments(arguments: Option<&Json>) -> Option<JsonObject> {
+    match arguments {
         None | Some(Json::Null) => Some(JsonObject::new()),
         Some(Json::Object(inner)) => Some(inner.clone()),
         Some(Json::String(text)) if text.trim().is_empty() => Some(JsonObject::new()),

@@ -87,7 +87,7 @@ impl Endpoint {
     }
 
     /// Reads the body of a request and checks that it is a message.
-    pub fn take_in(self, request: Request) -> BoxFuture<'static, Result<Request, Response>> {
+    pub fn read_body(self, request: Request) -> BoxFuture<'static, Result<Request, Response>> {
         let read = async move {
             let (parts, body) = request.into_parts();
             let body = if parts.method == Method::POST { self.read(body).await? } else { Body::empty() };
@@ -123,7 +123,7 @@ impl Endpoint {
         complete_reply(response.map(Body::new), &outcome).await
     }
 
-    /// Reads the body within the timeout, and checks that it is a message.
+    /// Reads the body within the timeout, and checks that it is one JSON-RPC message.
     async fn read(&self, body: Body) -> Result<Body, Response> {
         let Ok(read) = timeout(self.body_time, to_bytes(body, self.body_bytes)).await else {
             let message = format!("the body took longer than {} s to come", self.body_time.as_secs_f64());
@@ -140,7 +140,7 @@ impl Endpoint {
     }
 }
 
-/// Returns the request context that the endpoint attached; `None` for stdio.
+/// Returns the context that the endpoint attached to a request; `None` for stdio.
 pub(super) fn tool_request(extensions: &Extensions) -> Option<&ToolRequest> {
     extensions.get::<Parts>()?.extensions.get()
 }
@@ -192,25 +192,25 @@ fn remove_keys(parts: &mut Parts) {
 }
 
 /// Adds headers and log fields of the call to a reply, and converts errors of the SDK to JSON.
-async fn complete_reply(response: Response, outcome: &OutcomeSlot) -> Response {
+async fn complete_reply(response: Response, slot: &OutcomeSlot) -> Response {
     let mut response = if response.status().is_client_error() || response.status().is_server_error() {
         refusal_as_json(response).await
     } else {
         response
     };
-    let came = outcome.take_outcome();
-    if let Some(seconds) = came.refused.as_ref().and_then(|refused| refused.after_s()) {
+    let outcome = slot.take_outcome();
+    if let Some(seconds) = outcome.refused.as_ref().and_then(|refused| refused.after_s()) {
         response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(seconds));
     }
     let bytes = response.body().size_hint().exact().unwrap_or_default() as usize;
-    if let Some(allowance) = came.allowance {
+    if let Some(allowance) = outcome.allowance {
         response.extensions_mut().insert(allowance);
     }
     response.extensions_mut().insert(LogFields {
-        operation: came.operation,
-        cause: came.refused,
+        operation: outcome.operation,
+        cause: outcome.refused,
         bytes,
-        is_paid: came.is_paid,
+        is_paid: outcome.is_paid,
     });
     forbid_caching(response.headers_mut());
     response

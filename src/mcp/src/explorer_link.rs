@@ -16,8 +16,8 @@ pub(super) fn page(operation: &Operation, pairs: &[(String, String)]) -> Option<
         path = path.replace("{symbol}", &utf8_percent_encode(&symbol, RESERVED).to_string());
     }
     let mut query = Serializer::new(String::new());
-    let is_taken = |name: &String, value: &str| page.params.contains(name) && !value.trim().is_empty();
-    for (name, value) in pairs.iter().filter(|(name, value)| is_taken(name, value)) {
+    let is_page_param = |name: &String, value: &str| page.params.contains(name) && !value.trim().is_empty();
+    for (name, value) in pairs.iter().filter(|(name, value)| is_page_param(name, value)) {
         match name.as_str() {
             // Pages write ranges in upper case: 6M.
             "range" | "window" => query.append_pair(name, &value.trim().to_uppercase()),

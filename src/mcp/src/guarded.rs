@@ -31,9 +31,9 @@ async fn catch_panic<T>(
 }
 
 /// Implements methods by delegation to the wrapped handler.
-macro_rules! within {
+macro_rules! delegate {
     ($($name:ident, $method:literal: ($($request:ty)?) -> $result:ty;)*) => {$(
-        within!(@one $name, $method, ($($request)?), $result);
+        delegate!(@one $name, $method, ($($request)?), $result);
     )*};
     (@one $name:ident, $method:literal, ($request:ty), $result:ty) => {
         async fn $name(&self, request: $request, context: RequestContext<RoleServer>) -> Result<$result, ErrorData> {
@@ -48,7 +48,7 @@ macro_rules! within {
 }
 
 impl<S: ServerHandler> ServerHandler for PanicGuard<S> {
-    within! {
+    delegate! {
         initialize, "initialize": (InitializeRequestParams) -> InitializeResult;
         discover, "server/discover": () -> DiscoverResult;
         list_tools, "tools/list": (Option<PaginatedRequestParams>) -> ListToolsResult;

@@ -20,8 +20,9 @@ use parquote_call::Service;
 /// Selection of listed tools.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Mode {
+    /// The tools of operations.
     Whole,
-    /// Three that find and call the others.
+    /// Three tools that find, describe and call the others.
     Discover,
     /// The chat tools, each of which combines several operations.
     Chat,
@@ -37,16 +38,16 @@ pub(super) struct McpHandler {
     pub(super) prompts: Arc<ArcSwap<Prompts>>,
     pub(super) mode: Mode,
     pub(super) answer_bytes: usize,
-    /// Public address of this server, if known.
+    /// Public address of this server; `None` if it is not configured.
     pub(super) public_url: Option<Arc<str>>,
     pub(super) drawings: Arc<PaidDrawings>,
     pub(super) local: Option<Arc<StdioCaller>>,
-    /// Service to use once data is loaded (stdio mode waits for it).
-    pub(super) service_when_loaded: Option<LaterService>,
+    /// Service to use once data is loaded, over stdio; `None` over HTTP.
+    pub(super) service_when_loaded: Option<ServiceReceiver>,
 }
 
 /// Receiver of the service once data is loaded.
-pub type LaterService = watch::Receiver<Option<Arc<Service>>>;
+pub type ServiceReceiver = watch::Receiver<Option<Arc<Service>>>;
 
 impl McpHandler {
     pub(super) fn new(
@@ -55,12 +56,12 @@ impl McpHandler {
         settings: &McpSettings,
         mode: Mode,
     ) -> Self {
-        // Mistakes in declarations are reported at startup; the list of chat tools is then empty here.
+        // Mistakes in declarations are reported at startup; the list of chat tools is empty then.
         let chat = Arc::new(ChatTools::from_catalogue(service.catalogue()).unwrap_or_default());
-        let of_catalogue = || {
+        let default_prompts = || {
             Arc::new(ArcSwap::from_pointee(Prompts::from_catalogue(service.catalogue()).unwrap_or_default()))
         };
-        let prompts = settings.prompts.clone().unwrap_or_else(of_catalogue);
+        let prompts = settings.prompts.clone().unwrap_or_else(default_prompts);
         let public_url = settings.public_url.as_deref().map(|url| url.trim_end_matches('/').into());
         Self {
             service,
@@ -77,7 +78,7 @@ impl McpHandler {
     }
 
     /// Returns the handler for a caller over stdio, with data that is loaded later.
-    pub(super) fn for_local(self, local: StdioCaller, later: LaterService) -> Self {
+    pub(super) fn for_local(self, local: StdioCaller, later: ServiceReceiver) -> Self {
         Self { local: Some(Arc::new(local)), service_when_loaded: Some(later), ..self }
     }
 
@@ -99,10 +100,7 @@ impl McpHandler {
         later.unwrap_or_else(|| Arc::clone(&self.service))
     }
 
-    /// Returns the request context of the caller over stdio.
-    ///
-    /// # Errors
-    /// The handler is not for stdio, or the key has become invalid.
+    /// Returns the request context of the caller over stdio; an error if there is none, or if the key has become invalid.
     pub(super) fn local_tool_request(&self) -> Result<ToolRequest, ErrorData> {
         let local = self.local.as_ref().ok_or_else(|| ErrorData::internal_error("nobody asks", None))?;
         let caller = local.caller(&self.service).map_err(|refused| {

@@ -55,9 +55,9 @@ mod resources;
 
 pub use chat::ChatTools;
 pub use endpoint::{Endpoint, PATHS};
-pub use handler::LaterService;
+pub use handler::ServiceReceiver;
 pub use local::StdioCaller;
-pub use prompts::{PROMPTS, Prompts};
+pub use prompts::{PROMPTS_FOLDER, Prompts};
 pub use refused::refusal;
 pub use settings::McpSettings;
 pub use stdio::{StdioError, stdio};

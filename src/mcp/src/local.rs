@@ -8,23 +8,20 @@ use parquote_catalogue::error::{ClientError, ErrorKind};
 /// The caller over stdio.
 #[derive(Debug, Clone, Default)]
 pub struct StdioCaller {
-    /// The key, if any.
+    /// API key; `None` for an unmetered caller.
     pub key: Option<Secret>,
     /// Toolsets to list, comma-separated; all if empty.
     pub toolsets: String,
-    /// Tools to list in addition.
+    /// Tools to list in addition, comma-separated.
     pub tools: String,
-    /// Tools to exclude.
+    /// Tools to exclude from the list, comma-separated.
     pub exclude_tools: String,
     /// True if only the three tools that find and call the others are listed.
     pub discover: bool,
 }
 
 impl StdioCaller {
-    /// Returns the caller.
-    ///
-    /// # Errors
-    /// The key is invalid.
+    /// Identifies the caller by the key; an error if the key is invalid.
     pub(super) fn caller(&self, service: &Service) -> Result<Caller, ClientError> {
         match &self.key {
             Some(key) if key.reveal().is_empty() => {

@@ -1,29 +1,29 @@
-//! Validation before the SDK sees a body: it must be one JSON-RPC message. Methods are not interpreted here.
+//! Validation before the SDK sees a body: it must be one JSON-RPC message. It does not interpret methods.
 
 use serde_json::{Value as Json, json};
 
-/// Limit of commas in a message. The largest calls, such as scans of fifty symbols, have a hundred; parsing tens of thousands would block a
+/// Most commas in a message. The largest calls, such as scans of fifty symbols, have a hundred; parsing tens of thousands would block a
 /// network thread that others need.
 const MOST_VALUES: usize = 1_024;
 
 /// A body that is not a message.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub(super) enum MessageError {
-    /// It is not JSON.
+    /// The body is not JSON.
     #[error("the body is not JSON: {0}")]
     Syntax(String),
-    /// It is JSON, but not a message.
+    /// The body is JSON, but not a JSON-RPC message.
     #[error("the body is not a JSON-RPC 2.0 message: {words}")]
     Message {
-        /// The fault.
+        /// Fault of the message, as the end of a sentence.
         words: &'static str,
-        /// Id of the request, if there is one.
+        /// Id of the request; `None` if it has none.
         id: Option<Json>,
     },
-    /// Its parameters are not an object.
+    /// The parameters of the message are not an object.
     #[error("`params` is an object")]
     Params {
-        /// Id of the request, if there is one.
+        /// Id of the request; `None` if it has none.
         id: Option<Json>,
     },
 }
@@ -48,10 +48,6 @@ pub(super) fn error(code: i32, message: &str, id: Option<&Json>, data: Option<&J
     json!({"jsonrpc": "2.0", "id": id, "error": error}).to_string().into_bytes()
 }
 
-/// Checks that a body is one message.
-///
-/// # Errors
-/// The reason for which it is not.
 pub(super) fn check(body: &[u8]) -> Result<(), MessageError> {
     if separators(body) >= MOST_VALUES {
         let words = "it has more than 1024 values; a call has no use for so many";

@@ -11,11 +11,11 @@ use super::detail::{self, DETAIL};
 use super::refused;
 use super::tools::ToolList;
 use parquote_catalogue::operation::{
-    Catalogue, DeclarationError, Market, hint, line_of, read_declarations, read_toml, shown,
+    Catalogue, DeclarationError, Market, hint, line_of, read_declarations, read_toml, truncate_for_message,
 };
 
 /// Folder of the declarations, below `queries/`.
-pub const PROMPTS: &str = "prompts/";
+pub const PROMPTS_FOLDER: &str = "prompts/";
 
 /// Last paragraph of every prompt.
 const LAST_PARAGRAPH: &str = "State the `as_of` date. Quote figures as the tools give them, say where one is missing, and separate \
@@ -39,20 +39,19 @@ struct PromptFile {
     description: String,
     /// Position in the list; the lowest first.
     place: u32,
-    /// The first paragraph; `{name}` is replaced by an argument, here and in the steps.
+    /// The first paragraph; `{name}` is replaced by an argument in all texts of the prompt.
     opening: String,
     /// The paragraph after the steps.
     closing: String,
     #[serde(default)]
     arguments: Vec<ArgumentSpec>,
-    /// Its steps with the tools of all operations.
+    /// Steps that call the tools of operations.
     steps: Vec<PromptStep>,
-    /// Its steps with the chat tools.
+    /// Steps that call the chat tools.
     #[serde(default)]
     chat: Vec<PromptStep>,
 }
 
-/// An argument of a prompt.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct ArgumentSpec {
@@ -60,7 +59,6 @@ struct ArgumentSpec {
     description: String,
     #[serde(default)]
     required: bool,
-    /// Default value.
     #[serde(default)]
     default: String,
 }
@@ -71,18 +69,16 @@ struct ArgumentSpec {
 struct PromptStep {
     /// The call in both markets.
     call: Option<String>,
-    /// The call in India.
     india: Option<String>,
-    /// The call in the US.
     us: Option<String>,
     purpose: String,
 }
 
 impl PromptStep {
-    /// Returns the call of the prompt in a market; `None` if the prompt does not serve that market.
+    /// Returns the call of the step in a market; `None` if the step is omitted there.
     fn call_in(&self, market: Market) -> Option<&str> {
-        let of_market = if market == Market::Us { &self.us } else { &self.india };
-        of_market.as_deref().or(self.call.as_deref())
+        let market_call = if market == Market::Us { &self.us } else { &self.india };
+        market_call.as_deref().or(self.call.as_deref())
     }
 }
 
@@ -92,10 +88,10 @@ impl Prompts {
     /// # Errors
     /// The first mistake of each faulty file, with its line.
     pub fn from_catalogue(catalogue: &Catalogue) -> Result<Self, Vec<DeclarationError>> {
-        Self::from_files(catalogue, catalogue.declarations(PROMPTS))
+        Self::from_files(catalogue, catalogue.declarations(PROMPTS_FOLDER))
     }
 
-    /// Parses declarations, given as path below `queries/` and text.
+    /// Parses declarations, each the path below `queries/` and the text of a file.
     ///
     /// # Errors
     /// As [`Prompts::from_catalogue`].
@@ -125,10 +121,7 @@ impl Prompts {
         self.0.iter().map(prompt).collect()
     }
 
-    /// Returns a prompt with its arguments filled in.
-    ///
-    /// # Errors
-    /// The prompt is unknown, or its arguments are invalid.
+    /// Returns a prompt with its arguments filled in; an error for an unknown prompt or invalid arguments.
     pub(super) fn get(
         &self,
         tools: PromptTools<'_>,
@@ -139,7 +132,7 @@ impl Prompts {
             let names: Vec<&str> = self.0.iter().map(|prompt| prompt.name.as_str()).collect();
             refused::invalid_params(&format!(
                 "Unknown prompt: {}; the prompts are {}",
-                shown(name),
+                truncate_for_message(name),
                 names.join(", ")
             ))
         })?;
@@ -161,7 +154,7 @@ impl PromptFile {
         tools: &ChatTools,
     ) -> Result<Self, (usize, String)> {
         let mut prompt: Self = read_toml(text)?;
-        let name = file.strip_prefix(PROMPTS).and_then(|file| file.strip_suffix(".toml"));
+        let name = file.strip_prefix(PROMPTS_FOLDER).and_then(|file| file.strip_suffix(".toml"));
         name.ok_or_else(|| (1, "a prompt is a `.toml` file".to_owned()))?.clone_into(&mut prompt.name);
         prompt
             .check(catalogue, tools)
@@ -192,14 +185,14 @@ impl PromptFile {
         chat.iter().try_for_each(|call| check_chat_call(call, tools))
     }
 
-    /// Returns the value of each argument.
+    /// Returns the value of each declared argument, or its default.
     fn values(&self, arguments: &JsonObject) -> Result<Vec<(&str, String)>, ErrorData> {
         const LONGEST_VALUE: usize = 100;
         let names: Vec<&str> = self.arguments.iter().map(|argument| argument.name.as_str()).collect();
         if let Some(unknown) = arguments.keys().find(|name| !names.contains(&name.as_str())) {
             let message = format!(
                 "`{}` is not an argument of {}; it takes {}",
-                shown(unknown),
+                truncate_for_message(unknown),
                 self.name,
                 names.join(", ")
             );
@@ -207,25 +200,25 @@ impl PromptFile {
         }
         let mut values = Vec::new();
         for argument in &self.arguments {
-            let given =
+            let value =
                 arguments.get(&argument.name).and_then(|value| value.as_str()).unwrap_or_default().trim();
-            if given.is_empty() && argument.required {
+            if value.is_empty() && argument.required {
                 return Err(refused::invalid_params(&format!("`{}` is required", argument.name)));
             }
-            if given.chars().count() > LONGEST_VALUE || given.chars().any(char::is_control) {
+            if value.chars().count() > LONGEST_VALUE || value.chars().any(char::is_control) {
                 let message =
                     format!("`{}` is one line of at most {LONGEST_VALUE} characters", argument.name);
                 return Err(refused::invalid_params(&message));
             }
             values.push((
                 argument.name.as_str(),
-                if given.is_empty() { &argument.default } else { given }.to_owned(),
+                if value.is_empty() { &argument.default } else { value }.to_owned(),
             ));
         }
         Ok(values)
     }
 
-    /// Returns the text in a market, with placeholders.
+    /// Returns the text of the prompt in a market, with placeholders.
     fn text(&self, market: Market, tools: PromptTools<'_>) -> String {
         let mut text = format!("{}\n\nUse these tools:\n", self.opening);
         let steps = if matches!(tools, PromptTools::Chat(_)) { &self.chat } else { &self.steps };

@@ -31,10 +31,7 @@ const KNOWN_METHODS: &str = "initialize ping server/discover tools/list tools/ca
 const EARLIER_METHODS: [&str; 2] = ["initialize", "ping"];
 
 impl McpHandler {
-    /// Returns the request context: the caller and its view.
-    ///
-    /// # Errors
-    /// The key of a caller over stdio has become invalid.
+    /// Returns the request context: the caller and its view. An error over stdio if the key has become invalid.
     fn tool_request(&self, context: &RequestContext<RoleServer>) -> Result<ToolRequest, ErrorData> {
         match endpoint::tool_request(&context.extensions) {
             Some(tool_call) => Ok(tool_call.clone()),
@@ -52,7 +49,7 @@ impl McpHandler {
         Ok(tool_call)
     }
 
-    /// Returns the tools that prompts name here.
+    /// Returns the tools that prompts name in this mode.
     fn prompt_tools(&self) -> PromptTools<'_> {
         if self.mode == Mode::Chat { PromptTools::Chat(&self.chat) } else { PromptTools::Whole(&self.tools) }
     }
@@ -90,7 +87,7 @@ fn one_page(request: Option<&PaginatedRequestParams>) -> Result<(), ErrorData> {
 }
 
 /// Adds the fields that newer revisions require to a list.
-macro_rules! listed {
+macro_rules! complete_list {
     ($context:expr, $list:expr, $scope:expr) => {{
         let mut list = $list;
         if is_modern($context) {
@@ -148,7 +145,7 @@ impl ServerHandler for McpHandler {
                 CacheScope::Private,
             ),
             Mode::Whole => {
-                let snapshot = self.service_now().seen_by(&tool_call.caller);
+                let snapshot = self.service_now().snapshot_for(&tool_call.caller);
                 let seen = tool_call.view.tools_to_list(&self.tools, &snapshot).cloned().collect();
                 // A shared cache knows a list by its method only, and would return a partial list to callers who want all. Callers may also
                 // see another snapshot than the public.
@@ -161,7 +158,7 @@ impl ServerHandler for McpHandler {
                 (seen, scope)
             }
         };
-        listed!(&context, ListToolsResult::with_all_items(tools), scope)
+        complete_list!(&context, ListToolsResult::with_all_items(tools), scope)
     }
 
     async fn call_tool(
@@ -169,7 +166,7 @@ impl ServerHandler for McpHandler {
         request: CallToolRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
-        let is_again = request.input_responses.is_some();
+        let is_repeated = request.input_responses.is_some();
         let arguments = request.arguments.unwrap_or_default();
         let call = async {
             let server = self.with_data().await;
@@ -194,7 +191,7 @@ impl ServerHandler for McpHandler {
             Err(ErrorData::internal_error("the server failed on this request", None))
         })?;
         add_server_info(&context, &mut result.meta);
-        Ok(self.by_page(&context, is_again, result))
+        Ok(self.response_or_page(&context, is_repeated, result))
     }
 
     async fn list_prompts(
@@ -204,7 +201,7 @@ impl ServerHandler for McpHandler {
     ) -> Result<ListPromptsResult, ErrorData> {
         one_page(request.as_ref())?;
         let list = ListPromptsResult::with_all_items(self.prompts.load().list());
-        listed!(&context, list, CacheScope::Public)
+        complete_list!(&context, list, CacheScope::Public)
     }
 
     async fn get_prompt(
@@ -225,7 +222,7 @@ impl ServerHandler for McpHandler {
     ) -> Result<ListResourcesResult, ErrorData> {
         one_page(request.as_ref())?;
         let list = ListResourcesResult::with_all_items(Self::resources());
-        listed!(&context, list, CacheScope::Public)
+        complete_list!(&context, list, CacheScope::Public)
     }
 
     async fn list_resource_templates(
@@ -235,7 +232,7 @@ impl ServerHandler for McpHandler {
     ) -> Result<ListResourceTemplatesResult, ErrorData> {
         one_page(request.as_ref())?;
         let list = ListResourceTemplatesResult::with_all_items(Self::resource_templates());
-        listed!(&context, list, CacheScope::Public)
+        complete_list!(&context, list, CacheScope::Public)
     }
 
     async fn read_resource(
@@ -244,7 +241,7 @@ impl ServerHandler for McpHandler {
         context: RequestContext<RoleServer>,
     ) -> Result<ReadResourceResponse, ErrorData> {
         let read = self.with_data().await.resource(&request.uri)?;
-        let result: Result<_, ErrorData> = listed!(&context, read, CacheScope::Public);
+        let result: Result<_, ErrorData> = complete_list!(&context, read, CacheScope::Public);
         Ok(result?.into())
     }
 
@@ -255,7 +252,8 @@ impl ServerHandler for McpHandler {
     ) -> Result<CompleteResult, ErrorData> {
         let server = self.with_data().await;
         let mut result = CompleteResult::new(
-            server.completion(&request, &server.service.seen_by(&server.tool_request(&context)?.caller))?,
+            server
+                .completion(&request, &server.service.snapshot_for(&server.tool_request(&context)?.caller))?,
         );
         add_server_info(&context, &mut result.meta);
         Ok(result)

@@ -34,7 +34,7 @@ fn detail(refused: &ClientError, message: &str) -> Json {
     detail.insert("status".into(), refused.kind.status().into());
     detail.insert("kind".into(), refused.kind.word().into());
     detail.insert("message".into(), message.into());
-    detail.insert("retry".into(), refused.kind.retry().into());
+    detail.insert("retry".into(), refused.kind.is_retryable().into());
     if let Some(page) = refused.page {
         detail.insert(PAGE.into(), page.into());
     }

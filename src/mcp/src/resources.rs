@@ -9,7 +9,7 @@ use serde_json::json;
 use super::handler::McpHandler;
 use super::{chart, chart_app};
 use parquote_access::redact;
-use parquote_catalogue::operation::{Column, Market, Operation, Table, Tier, shown};
+use parquote_catalogue::operation::{Column, Market, Operation, Table, Tier, truncate_for_message};
 use parquote_engine::{FREE_SYMBOLS, Snapshot};
 use parquote_surface::guides::guides;
 use parquote_surface::{embedded_pages, manual};
@@ -27,7 +27,6 @@ const TABLE: &str = "parquote://tables/{market}/{table}";
 const FORMULA_BOOK: &str = include_str!("formulas.md");
 
 impl McpHandler {
-    /// Returns the list of resources.
     pub(super) fn resources() -> Vec<Resource> {
         let resource = |uri: &str, name: &str, title: &str, description: &str| {
             Resource::new(uri, name).with_title(title).with_description(description).with_mime_type(MARKDOWN)
@@ -56,7 +55,6 @@ impl McpHandler {
         .collect()
     }
 
-    /// Returns the list of resource templates.
     pub(super) fn resource_templates() -> Vec<ResourceTemplate> {
         let template = |uri: &str, name: &str, title: &str, description: &str| {
             ResourceTemplate::new(uri, name)
@@ -70,10 +68,7 @@ impl McpHandler {
         ]
     }
 
-    /// Returns the text of a resource.
-    ///
-    /// # Errors
-    /// There is no such resource.
+    /// Returns the text of a resource; an error if there is no such resource.
     pub(super) fn resource(&self, uri: &str) -> Result<ReadResourceResult, ErrorData> {
         if uri == chart_app::URI {
             return Ok(ReadResourceResult::new(vec![chart_app::contents()]));
@@ -87,8 +82,8 @@ impl McpHandler {
         };
         let text = text.ok_or_else(|| {
             let uri = redact(uri);
-            let message = format!("there is no resource `{}`", shown(&uri));
-            ErrorData::resource_not_found(message, Some(json!({"uri": shown(&uri)})))
+            let message = format!("there is no resource `{}`", truncate_for_message(&uri));
+            ErrorData::resource_not_found(message, Some(json!({"uri": truncate_for_message(&uri)})))
         })?;
         let contents = ResourceContents::text(text, uri).with_mime_type(MARKDOWN);
         Ok(ReadResourceResult::new(vec![contents]))

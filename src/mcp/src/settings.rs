@@ -7,7 +7,7 @@ use arc_swap::ArcSwap;
 
 use super::prompts::Prompts;
 
-/// Names of the machine itself.
+/// Names by which this machine addresses itself.
 const LOOPBACK: [&str; 3] = ["localhost", "127.0.0.1", "[::1]"];
 /// Wildcard for every host or origin.
 const ANY: &str = "*";
@@ -15,7 +15,7 @@ const ANY: &str = "*";
 /// Settings of the MCP endpoint.
 #[derive(Debug, Clone)]
 pub struct McpSettings {
-    /// Timeout of the body.
+    /// Timeout of reading the body of a request.
     pub body_time: Duration,
     /// Longest message, in bytes.
     pub body_bytes: usize,
@@ -62,8 +62,8 @@ impl McpSettings {
         if self.origins.iter().any(|origin| origin == ANY) {
             return None;
         }
-        let named = self.hosts.iter().map(String::as_str).filter(|host| *host != ANY);
-        let pages = LOOPBACK.into_iter().chain(named).flat_map(pages_of);
+        let hosts = self.hosts.iter().map(String::as_str).filter(|host| *host != ANY);
+        let pages = LOOPBACK.into_iter().chain(hosts).flat_map(pages_of);
         Some(pages.chain(self.origins.iter().map(|origin| any_port(origin))).collect())
     }
 }

@@ -1,4 +1,4 @@
-//! Data with fewer rows than were found: the last rows of its lists are omitted until the rest fits.
+//! Data that is too long for an answer: rows at the ends of its lists are omitted until the rest fits.
 
 use std::cmp::Reverse;
 
@@ -7,7 +7,7 @@ use serde_json::{Map, Value as Json};
 use parquote_engine::Extent;
 
 /// Bytes reserved for the note about omitted rows.
-pub(super) const ROOM_FOR_WORDS: usize = 320;
+pub(super) const NOTE_BYTES: usize = 320;
 
 /// Limits on the length of an answer.
 #[derive(Debug, Clone, Copy)]
@@ -28,7 +28,8 @@ pub(super) struct ShortenedList {
     /// Field name of the list in the data; empty if the list is the data.
     name: String,
     pub(super) rows_left: usize,
-    pub(super) of: usize,
+    /// Number of rows before the omission.
+    pub(super) total: usize,
     /// Named symbols whose rows were omitted.
     pub(super) symbols_left_out: Vec<String>,
 }
@@ -36,18 +37,19 @@ pub(super) struct ShortenedList {
 impl ShortenedList {
     pub(super) fn words(&self) -> String {
         let name = if self.name.is_empty() { String::new() } else { format!(" of `{}`", self.name) };
-        format!("{} of {} rows{name}", self.rows_left, self.of)
+        format!("{} of {} rows{name}", self.rows_left, self.total)
     }
 }
 
-/// Omits last rows until the rest fits: first those of the largest list, and those of a list of the stocks that the caller named last.
+/// Omits rows at the ends of lists until the rest fits. The largest list loses rows first, and a list of stocks that the caller named loses
+/// rows last.
 pub(super) fn omit_rows(data: &mut Json, bytes: usize, measure: AnswerLength<'_>) -> Vec<ShortenedList> {
     let mut length = data.to_string().len();
     if length <= bytes {
         return Vec::new();
     }
     let symbols: usize = measure.named_symbols.iter().map(|symbol| symbol.len() + 2).sum();
-    let bytes = bytes.saturating_sub(ROOM_FOR_WORDS + symbols);
+    let bytes = bytes.saturating_sub(NOTE_BYTES + symbols);
     let lists = match &mut *data {
         Json::Object(fields) if measure.extent.is_none() => lists_of(fields, measure.named_symbols),
         data => {
@@ -63,42 +65,43 @@ pub(super) fn omit_rows(data: &mut Json, bytes: usize, measure: AnswerLength<'_>
             break;
         }
         let Some(rows) = data.get_mut(&list.name).and_then(rows_of) else { continue };
-        let symbols = if list.is_own { symbols_of(rows) } else { Vec::new() };
+        let symbols = if list.is_of_named_stocks { symbols_of(rows) } else { Vec::new() };
         let mut shortened = omit_rows_of_list(rows, &list.name, &mut length, bytes);
         shortened.symbols_left_out = symbols.into_iter().skip(shortened.rows_left).collect();
         cut.push(shortened);
     }
-    cut.retain(|list| list.rows_left < list.of);
+    cut.retain(|list| list.rows_left < list.total);
     cut
 }
 
 /// Omits rows of a list until the whole answer is short enough. At least one row stays, so that paging always advances.
 fn omit_rows_of_list(rows: &mut Vec<Json>, name: &str, length: &mut usize, bytes: usize) -> ShortenedList {
-    let of = rows.len();
+    let total = rows.len();
     while rows.len() > 1 && *length > bytes {
         let row = rows.pop().map_or(0, |row| row.to_string().len() + 1);
         *length -= row;
     }
-    ShortenedList { name: name.to_owned(), rows_left: rows.len(), of, symbols_left_out: Vec::new() }
+    ShortenedList { name: name.to_owned(), rows_left: rows.len(), total, symbols_left_out: Vec::new() }
 }
 
 struct ListInAnswer {
     name: String,
     /// True if its rows are the stocks that the caller named.
-    is_own: bool,
+    is_of_named_stocks: bool,
 }
 
 /// Returns the lists of an answer in the order in which they are cut.
-fn lists_of(fields: &mut Map<String, Json>, own: &[String]) -> Vec<ListInAnswer> {
+fn lists_of(fields: &mut Map<String, Json>, named_symbols: &[String]) -> Vec<ListInAnswer> {
     let mut lists: Vec<(usize, ListInAnswer)> = Vec::new();
     for (name, value) in fields {
         let size = value.to_string().len();
         let Some(rows) = rows_of(value) else { continue };
         let symbols = symbols_of(rows);
-        let is_own = symbols.len() == rows.len() && symbols.iter().all(|symbol| own.contains(symbol));
-        lists.push((size, ListInAnswer { name: name.clone(), is_own }));
+        let is_of_named_stocks =
+            symbols.len() == rows.len() && symbols.iter().all(|symbol| named_symbols.contains(symbol));
+        lists.push((size, ListInAnswer { name: name.clone(), is_of_named_stocks }));
     }
-    lists.sort_by_key(|(size, list)| (list.is_own, Reverse(*size)));
+    lists.sort_by_key(|(size, list)| (list.is_of_named_stocks, Reverse(*size)));
     lists.into_iter().map(|(_, list)| list).collect()
 }
 
@@ -108,22 +111,22 @@ fn symbols_of(rows: &[Json]) -> Vec<String> {
 
 /// Returns the rows of an answer: the data itself if it is a list, its `rows` or `stocks`, or else its longest list.
 pub(super) fn rows_of(data: &mut Json) -> Option<&mut Vec<Json>> {
-    let place = match &*data {
+    let field = match &*data {
         Json::Array(_) => return data.as_array_mut(),
-        Json::Object(fields) => place_of_rows(fields)?,
+        Json::Object(fields) => field_of_rows(fields)?,
         _ => return None,
     };
-    rows_of(data.get_mut(&place)?)
+    rows_of(data.get_mut(&field)?)
 }
 
-fn place_of_rows(fields: &Map<String, Json>) -> Option<String> {
+fn field_of_rows(fields: &Map<String, Json>) -> Option<String> {
     const ROWS: [&str; 2] = ["rows", "stocks"];
-    let named = ROWS
+    let usual = ROWS
         .into_iter()
         .find(|name| fields.get(*name).is_some_and(|rows| rows.is_array() || rows.is_object()));
     let longest = || {
         let lists = fields.iter().filter_map(|(name, value)| Some((name, value.as_array()?.len())));
         lists.max_by_key(|(_, length)| *length).map(|(name, _)| name.clone())
     };
-    named.map(str::to_owned).or_else(longest)
+    usual.map(str::to_owned).or_else(longest)
 }

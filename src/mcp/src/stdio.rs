@@ -1,7 +1,7 @@
 //! The tools over standard input and output, for a program on this machine that starts this one.
 //!
 //! Without a key nothing is counted: a program that can start this one can read its files anyway. With a key, the caller is authenticated
-//! as elsewhere, again for each call.
+//! as over HTTP, again for each call.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use rmcp::transport::stdio_pipes;
 use tokio::io::{AsyncReadExt as _, duplex};
 
 use super::guarded::PanicGuard;
-use super::handler::{LaterService, McpHandler, Mode};
+use super::handler::{McpHandler, Mode, ServiceReceiver};
 use super::local::StdioCaller;
 use super::settings::McpSettings;
 use super::tools::ToolList;
@@ -42,7 +42,7 @@ pub enum StdioError {
 /// The key or the view is invalid, or the stream is not of this protocol.
 pub async fn stdio(
     service: Arc<Service>,
-    later: LaterService,
+    later: ServiceReceiver,
     settings: &McpSettings,
     local: StdioCaller,
 ) -> Result<(), StdioError> {
@@ -56,7 +56,7 @@ pub async fn stdio(
         _ => Mode::Whole,
     };
     // The SDK gives calls in progress a few seconds after the input ends, so the end is held back until their data is loaded.
-    let (held, end) = duplex(1);
+    let (delayed_end, end) = duplex(1);
     let mut loaded = later.clone();
     tokio::spawn(async move {
         let _ = loaded.wait_for(Option::is_some).await;
@@ -64,7 +64,7 @@ pub async fn stdio(
     });
     let handler = McpHandler::new(service, tools, settings, mode).for_local(local, later);
     let (input, output) = stdio_pipes();
-    let serving = match Box::pin(PanicGuard(handler).serve((input.chain(held), output))).await {
+    let serving = match Box::pin(PanicGuard(handler).serve((input.chain(delayed_end), output))).await {
         Ok(serving) => serving,
         // A client that disconnects before the handshake only probes that the program exists.
         Err(ServerInitializeError::ConnectionClosed(_)) => return Ok(()),

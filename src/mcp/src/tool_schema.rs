@@ -31,8 +31,8 @@ pub(super) fn input(operation: &Operation, catalogue: &Catalogue) -> JsonObject 
         }
     }
     for param in operation.presentation_params(Offer::ENVELOPED) {
-        let known = SHARED_PARAMS.iter().find(|(name, _)| *name == param.name);
-        let words = known.map_or_else(|| param.full_description(), |(_, words)| (*words).to_owned());
+        let shared = SHARED_PARAMS.iter().find(|(name, _)| *name == param.name);
+        let words = shared.map_or_else(|| param.full_description(), |(_, words)| (*words).to_owned());
         let mut schema = argument(&param, catalogue, &words);
         if let Some(schema) = schema.as_object_mut() {
             for left_out in ["default", "minimum", "maximum"] {
@@ -65,8 +65,8 @@ fn param_description(operation: &Operation, param: &Param) -> String {
     format!("{words} {}.", labels.join("; "))
 }
 
-/// Returns the schema of a tool's structured answer, which declares that there is one. The instructions describe its fields; the contents
-/// of `data` depend on `format` and `fields`.
+/// Returns the schema of a tool's structured answer, which declares only that the answer is an object. The instructions describe its
+/// fields; the contents of `data` depend on `format` and `fields`.
 pub(super) fn output() -> JsonObject {
     Map::from_iter([("type".to_owned(), "object".into())])
 }

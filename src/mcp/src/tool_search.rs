@@ -18,18 +18,17 @@ static SYNONYMS: LazyLock<Vec<Vec<String>>> = LazyLock::new(|| {
 
 const STOP_WORDS: &str = "a an the of for in on at to by with and or is are was be do does what which who how why when my me i we you it this \
                             that from as get show give tell list all any tool data call about please can need want market";
-/// Weight of a word by field: the name; the title and the values of parameters; the toolset; the description.
+/// Weight of a word in each field: the name; the title and the values of parameters; the toolset; the description.
 const WEIGHTS: [f64; 4] = [4.0, 3.0, 1.0, 1.0];
 /// Number of leading fields that describe the purpose of a tool.
 const LEADING_FIELDS: usize = 2;
-/// Weight of a synonym.
+/// Weight of a synonym, relative to the word itself.
 const SAME_MEANING: f64 = 0.7;
-/// Least share of the query, by rarity, that a found tool covers.
+/// Least share of the query, weighted by rarity, that a matching tool covers.
 const LEAST_COVER: f64 = 0.5;
-/// Share from which on all of the query counts as found.
+/// Least share of the query that counts as all of it.
 const COVERS_ALL: f64 = 0.99;
 
-/// A parsed query.
 pub(super) struct ToolQuery {
     words: Vec<Vec<String>>,
     market: Option<Market>,
@@ -40,36 +39,37 @@ pub(super) struct ToolQuery {
 pub(super) enum FoundTool<'a> {
     /// A tool of an operation.
     Tool(&'a ToolEntry),
-    /// An operation without a tool that is drawn; `None` for the chart tool as such.
+    /// An operation without a tool that the chart tool draws; `None` for the chart tool itself.
     Chart(Option<&'a Operation>),
 }
 
 struct Document<'a> {
-    found: FoundTool<'a>,
+    tool: FoundTool<'a>,
     market: Option<Market>,
-    places: [HashSet<String>; 4],
+    /// Words of each field, in the order of [`WEIGHTS`].
+    fields: [HashSet<String>; 4],
 }
 
 /// A matching tool with its scores.
 struct ToolFit<'a> {
-    found: FoundTool<'a>,
+    tool: FoundTool<'a>,
     score: f64,
-    /// Share of the query that it covers, from 0 to 1.
+    /// Share of the query that the tool covers, from 0 to 1.
     covered: f64,
-    /// Number of words that its name, title or values contain.
-    spoken: usize,
+    /// Number of words of the query that the tool's name, title or values contain.
+    leading_matches: usize,
 }
 
 impl ToolQuery {
     /// Parses a query.
     pub(super) fn parse(text: &str) -> Self {
-        let nothing: HashSet<String> = words(STOP_WORDS).into_iter().collect();
+        let stop_words: HashSet<String> = words(STOP_WORDS).into_iter().collect();
         let mut market = None;
         let mut requested = Vec::new();
         for word in words(text) {
             if let Some(named) = Market::find_by_word(&word) {
                 market = Some(named);
-            } else if !nothing.contains(&word) {
+            } else if !stop_words.contains(&word) {
                 requested.push(synonyms(word));
             }
         }
@@ -77,58 +77,64 @@ impl ToolQuery {
     }
 
     /// Parses a tool's name. A name without a market belongs to India.
-    pub(super) fn of_name(name: &str) -> Self {
+    pub(super) fn parse_name(name: &str) -> Self {
         let query = Self::parse(name);
         Self { market: query.market.or(Some(Market::India)), ..query }
     }
 
     /// Returns the matching tools of a view, the best first.
-    pub(super) fn matching_tools<'a>(&self, seen: Vec<FoundTool<'a>>) -> Vec<FoundTool<'a>> {
-        let fits = self.score_tools(&documents(seen));
-        fits.into_iter().filter(|fit| fit.covered >= LEAST_COVER).map(|fit| fit.found).collect()
+    pub(super) fn matching_tools<'a>(&self, visible: Vec<FoundTool<'a>>) -> Vec<FoundTool<'a>> {
+        let fits = self.score_tools(&documents(visible));
+        fits.into_iter().filter(|fit| fit.covered >= LEAST_COVER).map(|fit| fit.tool).collect()
     }
 
-    /// Returns the one tool that an unknown name means: it covers the whole name, and no other tool covers a one-word name.
-    pub(super) fn tool_meant<'a>(&self, seen: Vec<FoundTool<'a>>) -> Option<FoundTool<'a>> {
-        let fits = self.score_tools(&documents(seen));
+    /// Returns the tool that an unknown name probably means: the best tool that covers the whole name. `None` if no tool covers it, or if
+    /// several do and the leading fields of the best have only one word of the name.
+    pub(super) fn tool_meant<'a>(&self, visible: Vec<FoundTool<'a>>) -> Option<FoundTool<'a>> {
+        let fits = self.score_tools(&documents(visible));
         let whole: Vec<&ToolFit<'_>> = fits.iter().filter(|fit| fit.covered >= COVERS_ALL).collect();
-        let is_sure = whole.len() == 1 || whole.first().is_some_and(|fit| fit.spoken > 1);
-        let meant = whole.first().filter(|_| is_sure)?;
-        fits.iter().find(|fit| std::ptr::eq(*fit, *meant)).map(|fit| fit.found)
+        let is_sure = whole.len() == 1 || whole.first().is_some_and(|fit| fit.leading_matches > 1);
+        let best = whole.first().filter(|_| is_sure)?;
+        fits.iter().find(|fit| std::ptr::eq(*fit, *best)).map(|fit| fit.tool)
     }
 
     fn score_tools<'a>(&self, documents: &[Document<'a>]) -> Vec<ToolFit<'a>> {
         let rarities: Vec<f64> = self.words.iter().map(|word| rarity(word, documents)).collect();
-        let of_market =
+        let in_market =
             documents.iter().filter(|document| self.market.is_none_or(|market| document.is_of(market)));
         let mut fits: Vec<ToolFit<'a>> =
-            of_market.map(|document| self.score_tool(document, &rarities)).collect();
-        fits.retain(|fit| fit.spoken > 0);
+            in_market.map(|document| self.score_tool(document, &rarities)).collect();
+        fits.retain(|fit| fit.leading_matches > 0);
         // A stable sort: equal matches stay in the order of the list.
         fits.sort_by(|a, b| b.score.total_cmp(&a.score));
         fits
     }
 
     fn score_tool<'a>(&self, document: &Document<'a>, rarities: &[f64]) -> ToolFit<'a> {
-        let (mut score, mut covered, mut spoken) = (0.0, 0.0, 0);
+        let (mut score, mut covered, mut leading_matches) = (0.0, 0.0, 0);
         for (word, rarity) in self.words.iter().zip(rarities) {
-            let places = document.field_matches(word);
-            let best = places.iter().zip(WEIGHTS).map(|(found, weight)| found * weight);
+            let matches = document.field_matches(word);
+            let best = matches.iter().zip(WEIGHTS).map(|(strength, weight)| strength * weight);
             score += rarity * best.fold(0.0, f64::max);
-            if places.iter().any(|found| *found > 0.0) {
+            if matches.iter().any(|strength| *strength > 0.0) {
                 covered += rarity;
             }
-            if places.iter().take(LEADING_FIELDS).any(|found| *found > 0.0) {
-                spoken += 1;
+            if matches.iter().take(LEADING_FIELDS).any(|strength| *strength > 0.0) {
+                leading_matches += 1;
             }
         }
         let whole: f64 = rarities.iter().sum();
-        ToolFit { found: document.found, score, covered: covered / whole.max(f64::MIN_POSITIVE), spoken }
+        ToolFit {
+            tool: document.tool,
+            score,
+            covered: covered / whole.max(f64::MIN_POSITIVE),
+            leading_matches,
+        }
     }
 }
 
 impl<'a> FoundTool<'a> {
-    /// Returns true if it is in a toolset; an empty name matches every toolset.
+    /// Returns true if the result is in a toolset; an empty name matches every toolset.
     pub(super) fn is_in(&self, toolset: &str) -> bool {
         match self {
             _ if toolset.is_empty() => true,
@@ -144,30 +150,30 @@ impl<'a> FoundTool<'a> {
         snapshot: &Snapshot,
         catalogue: &'a Catalogue,
     ) -> Vec<Self> {
-        let mut seen: Vec<Self> = view.visible_tools(tools, snapshot).map(Self::Tool).collect();
+        let mut visible: Vec<Self> = view.visible_tools(tools, snapshot).map(Self::Tool).collect();
         if view.visible_chart(tools).is_some() {
             let without_tool =
                 chart::drawable_operations(catalogue).filter(|operation| operation.tool.is_none());
-            seen.push(Self::Chart(None));
-            seen.extend(without_tool.map(|operation| Self::Chart(Some(&**operation))));
+            visible.push(Self::Chart(None));
+            visible.extend(without_tool.map(|operation| Self::Chart(Some(&**operation))));
         }
-        seen
+        visible
     }
 }
 
 impl Document<'_> {
     fn is_of(&self, market: Market) -> bool {
-        self.market.is_none_or(|own| own == market)
+        self.market.is_none_or(|other| other == market)
     }
 
     /// Returns the match of a word in each field, from 0 to 1.
     fn field_matches(&self, word: &[String]) -> [f64; 4] {
-        self.places.each_ref().map(|place| {
-            let is_in_place = |word: &String| {
-                place.contains(word)
-                    || (word.len() > 3 && place.iter().any(|known| known.starts_with(word.as_str())))
+        self.fields.each_ref().map(|field| {
+            let is_in_field = |word: &String| {
+                field.contains(word)
+                    || (word.len() > 3 && field.iter().any(|other| other.starts_with(word.as_str())))
             };
-            match word.iter().position(is_in_place) {
+            match word.iter().position(is_in_field) {
                 Some(0) => 1.0,
                 Some(_) => SAME_MEANING,
                 None => 0.0,
@@ -176,18 +182,18 @@ impl Document<'_> {
     }
 }
 
-fn documents(seen: Vec<FoundTool<'_>>) -> Vec<Document<'_>> {
-    seen.into_iter().map(document).collect()
+fn documents(visible: Vec<FoundTool<'_>>) -> Vec<Document<'_>> {
+    visible.into_iter().map(document).collect()
 }
 
-fn document(found: FoundTool<'_>) -> Document<'_> {
+fn document(tool: FoundTool<'_>) -> Document<'_> {
     let set = |texts: &[&str]| texts.iter().flat_map(|text| words(text)).collect::<HashSet<String>>();
-    match found {
+    match tool {
         FoundTool::Tool(entry) => {
             let operation = &*entry.operation;
             let param_words: Vec<&str> = operation.params.iter().map(|param| param.words.as_str()).collect();
             let titles = format!("{} {}", operation.title, values(operation));
-            let places = [
+            let fields = [
                 set(&[&entry.tool.name]),
                 set(&[&titles]),
                 set(&[&entry.toolsets.join(" ")]),
@@ -195,26 +201,26 @@ fn document(found: FoundTool<'_>) -> Document<'_> {
             ];
             let market =
                 (!operation.chooses_market() && !operation.selects.is_empty()).then_some(operation.market);
-            Document { found, market, places }
+            Document { tool, market, fields }
         }
         FoundTool::Chart(None) => {
-            let places = [set(&["chart"]), set(&["chart of a stock"]), set(&[chart::TOOLSET]), set(&[])];
-            Document { found, market: None, places }
+            let fields = [set(&["chart"]), set(&["chart of a stock"]), set(&[chart::TOOLSET]), set(&[])];
+            Document { tool, market: None, fields }
         }
         FoundTool::Chart(Some(operation)) => {
             let name = operation.name.rsplit('/').next().unwrap_or_default();
-            let places = [
+            let fields = [
                 set(&["chart"]),
                 set(&[name, &operation.title]),
                 set(&[chart::TOOLSET]),
                 set(&[&operation.prose]),
             ];
-            Document { found, market: Some(operation.market), places }
+            Document { tool, market: Some(operation.market), fields }
         }
     }
 }
 
-/// Returns the values of its parameters, with their labels.
+/// Returns the allowed values of an operation's parameters, with their labels, as one text.
 fn values(operation: &Operation) -> String {
     let words = operation
         .params
@@ -231,9 +237,11 @@ fn values(operation: &Operation) -> String {
 
 /// Returns the rarity of a word or its synonyms: nearly 0 for one that all tools have.
 fn rarity(word: &[String], documents: &[Document<'_>]) -> f64 {
-    let with =
-        documents.iter().filter(|known| known.field_matches(word).iter().any(|found| *found > 0.0)).count();
-    (documents.len().max(1) as f64 / with.max(1) as f64).ln().max(0.05)
+    let count = documents
+        .iter()
+        .filter(|document| document.field_matches(word).iter().any(|strength| *strength > 0.0))
+        .count();
+    (documents.len().max(1) as f64 / count.max(1) as f64).ln().max(0.05)
 }
 
 /// Returns a word and its synonyms, itself first.

@@ -1,7 +1,7 @@
-//! The tools: one for each operation that has one, built from the catalogue once. No tool is written here by hand, and none is hidden from
-//! a caller of a lower tier: the required tier is in its description.
+//! The tools: one for each operation that has one, built from the catalogue once. No tool is declared by hand, and none is hidden from
+//! callers of a lower tier: the required tier is in its description.
 //!
-//! One tool is not an operation: that of `chart`, which draws operations with a picture. It is last in the list.
+//! One tool is not an operation: the chart tool (`chart`), which draws operations with a picture. It is last in the list.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -27,6 +27,7 @@ pub(super) struct ToolEntry {
 pub(super) struct ToolList {
     entries: Vec<ToolEntry>,
     by_name: HashMap<String, usize>,
+    /// Toolsets, each with its number of tools.
     toolsets: Vec<(String, usize)>,
     chart: Option<Tool>,
     chat_names: Vec<String>,
@@ -45,7 +46,7 @@ impl ToolList {
             }
         }
         let by_name =
-            entries.iter().enumerate().map(|(at, entry)| (entry.tool.name.to_string(), at)).collect();
+            entries.iter().enumerate().map(|(index, entry)| (entry.tool.name.to_string(), index)).collect();
         let chart = chart::tool(service.catalogue());
         let mut toolsets = toolset::toolsets(service.catalogue());
         toolsets.extend(chart.iter().map(|_| (chart::TOOLSET.to_owned(), 1)));
@@ -58,12 +59,10 @@ impl ToolList {
         self.chart.as_ref()
     }
 
-    /// Returns the names of the chat tools.
     pub(super) fn chat_names(&self) -> &[String] {
         &self.chat_names
     }
 
-    /// Returns the names of all tools.
     pub(super) fn names(&self) -> impl Iterator<Item = &str> {
         self.all().map(|entry| &entry.tool).chain(&self.chart).map(|tool| &*tool.name)
     }
@@ -75,8 +74,8 @@ impl ToolList {
 
     /// Returns the tool of an operation, by its name or by the name of its counterpart in the other market.
     pub(super) fn find(&self, name: &str) -> Option<&ToolEntry> {
-        let mut named = twin_names::tools(name);
-        self.entries.get(*named.find_map(|name| self.by_name.get(&*name))?)
+        let mut names = twin_names::tools(name);
+        self.entries.get(*names.find_map(|name| self.by_name.get(&*name))?)
     }
 
     /// Returns true if a tool has this name.
@@ -114,10 +113,10 @@ fn description(operation: &Operation) -> String {
         Market::Us => "US: ",
     };
     let mut text = format!("{market}{}.", operation.title.trim_end_matches('.'));
-    let mut taken = 0;
+    let mut chars = 0;
     for sentence in sentences(&operation.prose) {
-        taken += sentence.chars().count();
-        if taken > PROSE_CHARS {
+        chars += sentence.chars().count();
+        if chars > PROSE_CHARS {
             break;
         }
         text.push(' ');
@@ -142,7 +141,7 @@ fn sentences(prose: &str) -> impl Iterator<Item = String> {
     parts.into_iter().filter(|part| !part.is_empty())
 }
 
-/// Returns the hints for the user of a client. Operations in Rust may call external services; SQL reads the tables only.
+/// Returns the annotations of a tool. Handlers of operations may call external services; SQL reads the tables only.
 fn hints(operation: &Operation) -> ToolAnnotations {
     // The idempotency hint applies only to tools that change something, and none of these is idempotent.
     ToolAnnotations::new()

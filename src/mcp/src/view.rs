@@ -1,11 +1,11 @@
-//! The caller's view of the list of tools. It is only a view: a tool that is not shown can still be called.
+//! The caller's view of the list of tools. It is only a view: a tool that is not listed can still be called.
 
 use rmcp::model::Tool;
 
 use super::chart;
 use super::tools::{ToolEntry, ToolList};
-use super::toolset::{ADDED, ALL};
-use parquote_catalogue::operation::{bracketed_hint, shown};
+use super::toolset::{ALL, OPTIONAL};
+use parquote_catalogue::operation::{bracketed_hint, truncate_for_message};
 use parquote_engine::Snapshot;
 
 /// Longest answer that a caller may request: a reply carries it twice, once as a text with its quotes escaped, and some clients accept no
@@ -14,7 +14,7 @@ pub(super) const MOST_BYTES: usize = 350_000;
 /// Shortest answer that a caller may request.
 const LEAST_BYTES: usize = 2_000;
 
-/// Toolset of the chat tools, which are never listed with those of operations.
+/// Toolset of the chat tools, which are never listed together with the tools of operations.
 pub(super) const CHAT: &str = "chat";
 /// Toolset of the chat tools that connectors of ChatGPT require, under the names and with the answers that they require.
 pub(super) const CHATGPT: &str = "chatgpt";
@@ -27,7 +27,7 @@ const FORMS: [&str; 2] = ["json", "columns"];
 pub(super) struct ToolView {
     toolsets: Vec<String>,
     tools: Vec<String>,
-    /// Names of tools to leave out.
+    /// Names of tools that are not listed.
     excluded: Vec<String>,
     max_chars: Option<String>,
     format: Option<String>,
@@ -70,7 +70,7 @@ impl ToolView {
         }
     }
 
-    /// Returns true if the caller selects no tools.
+    /// Returns true if the caller selects and excludes nothing.
     pub(super) fn is_default(&self) -> bool {
         self.toolsets.is_empty() && self.tools.is_empty() && self.excluded.is_empty() && self.all.is_none()
     }
@@ -84,7 +84,7 @@ impl ToolView {
         }
     }
 
-    /// Returns true if a chat tool of a toolset is visible.
+    /// Returns true if a chat tool of a name and a toolset is visible.
     pub(super) fn shows_chat(&self, name: &str, set: &str) -> bool {
         let is_named = |list: &[String]| list.iter().any(|known| known == name);
         let is_selected = if !self.tools.is_empty() {
@@ -97,7 +97,7 @@ impl ToolView {
         is_selected && !is_named(&self.excluded)
     }
 
-    /// Returns the visible tools of operations; those without data only if they are named.
+    /// Returns the visible tools of operations. A tool without data is visible only if it is named, or if the view has `all=true`.
     pub(super) fn visible_tools<'a>(
         &self,
         tools: &'a ToolList,
@@ -107,7 +107,7 @@ impl ToolView {
         tools.all().filter(move |entry| {
             let can_answer = || snapshot.can_answer(&entry.operation);
             let is_named = || self.tools.iter().any(|name| *name == entry.tool.name);
-            self.is_visible(&entry.tool, |set| entry.toolsets.iter().any(|own| own == set))
+            self.is_visible(&entry.tool, |set| entry.toolsets.iter().any(|other| other == set))
                 && (all || can_answer() || is_named())
         })
     }
@@ -119,8 +119,10 @@ impl ToolView {
         snapshot: &Snapshot,
     ) -> impl Iterator<Item = &'a Tool> {
         let is_selected = !self.toolsets.is_empty() || !self.tools.is_empty();
-        let is_added = |entry: &&ToolEntry| entry.toolsets.iter().any(|set| ADDED.contains(&set.as_str()));
-        let seen = self.visible_tools(tools, snapshot).filter(move |entry| is_selected || !is_added(entry));
+        let is_optional =
+            |entry: &&ToolEntry| entry.toolsets.iter().any(|set| OPTIONAL.contains(&set.as_str()));
+        let seen =
+            self.visible_tools(tools, snapshot).filter(move |entry| is_selected || !is_optional(entry));
         seen.map(|entry| &entry.tool).chain(self.visible_chart(tools).filter(|_| is_selected))
     }
 
@@ -128,33 +130,30 @@ impl ToolView {
         tools.chart().filter(|tool| self.is_visible(tool, |set| set == chart::TOOLSET))
     }
 
-    /// Returns true if a tool in those toolsets is visible.
+    /// Returns true if a tool is visible; `is_in` returns true for each of its toolsets.
     fn is_visible(&self, tool: &Tool, is_in: impl Fn(&str) -> bool) -> bool {
-        let named = |list: &[String]| list.iter().any(|name| *name == tool.name);
+        let is_named = |list: &[String]| list.iter().any(|name| *name == tool.name);
         let in_set = self.toolsets.iter().any(|set| set == ALL || is_in(set));
-        let nothing_named = self.toolsets.is_empty() && self.tools.is_empty();
-        (nothing_named || in_set || named(&self.tools)) && !named(&self.excluded)
+        let is_unrestricted = self.toolsets.is_empty() && self.tools.is_empty();
+        (is_unrestricted || in_set || is_named(&self.tools)) && !is_named(&self.excluded)
     }
 
-    /// Returns the longest answer of a tool, in bytes of its JSON, if the caller set one.
+    /// Returns the longest answer of a tool that the caller set, in bytes of its JSON; `None` for the default.
     pub(super) fn answer_bytes(&self) -> Option<usize> {
         let bytes = self.max_chars.as_ref()?.parse().ok()?;
         (LEAST_BYTES..=MOST_BYTES).contains(&bytes).then_some(bytes)
     }
 
-    /// Returns the form of rows that the caller chose for all tools.
+    /// Returns the form of rows that the caller chose for all tools; `None` for the default.
     pub(super) fn format(&self) -> Option<&str> {
         self.format.as_deref()
     }
 
-    /// Checks that every name of the view is known.
-    ///
-    /// # Errors
-    /// The first unknown name, with the known ones.
+    /// Checks that every name of the view is known; the error is the first unknown name, with the known ones.
     pub(super) fn check(&self, tools: &ToolList, is_chat: bool) -> Result<(), ViewError> {
         let sets: Vec<&str> = tools.toolsets().map(|(name, _)| name).chain([ALL, CHAT, CHATGPT]).collect();
         if let Some(unknown) = self.toolsets.iter().find(|name| !sets.contains(&name.as_str())) {
-            return Err(ViewError::Toolset(shown(unknown), sets.join(", ")));
+            return Err(ViewError::Toolset(truncate_for_message(unknown), sets.join(", ")));
         }
         if self.toolsets.iter().any(|name| is_chat_set(name) != is_chat) {
             return Err(ViewError::ChatWithOthers);
@@ -168,16 +167,18 @@ impl ToolView {
             self.tools.iter().chain(&self.excluded).find(|name| !names.contains(&name.as_str()))
         {
             let hint = bracketed_hint(unknown, names.iter().copied());
-            return Err(ViewError::Tool(shown(unknown), hint, names.join(", ")));
+            return Err(ViewError::Tool(truncate_for_message(unknown), hint, names.join(", ")));
         }
         if let Some(text) = self.all.as_ref().filter(|text| !["true", "false"].contains(&text.as_str())) {
-            return Err(ViewError::All(shown(text)));
+            return Err(ViewError::All(truncate_for_message(text)));
         }
         if let Some(text) = self.format.as_ref().filter(|text| !FORMS.contains(&text.as_str())) {
-            return Err(ViewError::Format(shown(text)));
+            return Err(ViewError::Format(truncate_for_message(text)));
         }
         match &self.max_chars {
-            Some(text) if self.answer_bytes().is_none() => Err(ViewError::MaxChars(shown(text))),
+            Some(text) if self.answer_bytes().is_none() => {
+                Err(ViewError::MaxChars(truncate_for_message(text)))
+            }
             _ => Ok(()),
         }
     }

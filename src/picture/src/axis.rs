@@ -8,7 +8,7 @@ use maud::{Markup, html};
 use super::number::{AxisNumbers, NumberForm};
 use super::scale::{Scale, Span, Steps, log_ticks};
 use super::shape::{Anchor, Area, Ink, Lettering, PathText, path, texts};
-use super::sheet::Paper;
+use super::sheet::Sheet;
 use super::text::{FontWeight, width};
 use super::theme::Tint;
 
@@ -34,24 +34,24 @@ const GAP: f64 = 0.6;
 
 impl NumberAxis {
     /// Builds an axis with linear ticks for a pane of this height.
-    pub(super) fn new(sheet: &Paper<'_>, span: Span, height: f64, form: NumberForm) -> Self {
+    pub(super) fn new(sheet: &Sheet<'_>, span: Span, height: f64, form: NumberForm) -> Self {
         let (ticks, step) = span.ticks(most_ticks(sheet, height));
         Self::with_ticks(sheet, span, ticks, step, form)
     }
 
     /// Builds an axis with logarithmic ticks: equal heights are equal percentages.
-    pub(super) fn log(sheet: &Paper<'_>, span: Span, height: f64, form: NumberForm) -> Self {
+    pub(super) fn log(sheet: &Sheet<'_>, span: Span, height: f64, form: NumberForm) -> Self {
         let (ticks, step) = log_ticks(span, most_ticks(sheet, height));
         Self::with_ticks(sheet, span, ticks, step, form)
     }
 
-    fn with_ticks(sheet: &Paper<'_>, span: Span, ticks: Vec<f64>, step: f64, form: NumberForm) -> Self {
-        let letters = sheet.letters();
+    fn with_ticks(sheet: &Sheet<'_>, span: Span, ticks: Vec<f64>, step: f64, form: NumberForm) -> Self {
+        let em = sheet.font_size();
         let numbers = AxisNumbers::new(form, sheet.currency, span.low.abs().max(span.high.abs()), step);
         let ticks: Vec<_> = ticks.into_iter().map(|tick| (tick, numbers.write(tick))).collect();
         let widest =
             ticks.iter().map(|(_, label)| sheet.width(label, FontWeight::Regular)).fold(0.0, f64::max);
-        Self { ticks, numbers, unit: numbers.unit, width: widest + letters * GAP }
+        Self { ticks, numbers, unit: numbers.unit, width: widest + em * GAP }
     }
 
     /// Returns `words`, followed by the unit if there is one.
@@ -69,26 +69,26 @@ impl NumberAxis {
         self.numbers.figure(value)
     }
 
-    /// Draws grid lines across the pane and their labels, except within one em of `clear`, where another label is.
+    /// Draws grid lines across the pane, and their labels except within 1.3 em of `occupied_y`, where another label is.
     pub(super) fn draw(
         &self,
-        sheet: &Paper<'_>,
+        sheet: &Sheet<'_>,
         pane: Area,
         side: AxisSide,
         scale: &Scale,
-        clear: Option<f64>,
+        occupied_y: Option<f64>,
     ) -> Markup {
-        let letters = sheet.letters();
+        let em = sheet.font_size();
         let mut lines = PathText::new();
         for (tick, _) in &self.ticks {
-            lines.move_to(pane.left, pixel_middle(scale.at(*tick))).across_to(pane.right);
+            lines.move_to(pane.left, pixel_middle(scale.position(*tick))).across_to(pane.right);
         }
         let (x, anchor) = match side {
-            AxisSide::Left => (pane.left - letters * GAP, Anchor::End),
-            AxisSide::Right => (pane.right + letters * GAP, Anchor::Start),
+            AxisSide::Left => (pane.left - em * GAP, Anchor::End),
+            AxisSide::Right => (pane.right + em * GAP, Anchor::Start),
         };
-        let is_clear = |y: f64| clear.is_none_or(|clear| (y - clear).abs() > letters * 1.3);
-        let placed = self.ticks.iter().map(|(tick, label)| (x, scale.at(*tick), label.as_str()));
+        let is_clear = |y: f64| occupied_y.is_none_or(|occupied| (y - occupied).abs() > em * 1.3);
+        let placed = self.ticks.iter().map(|(tick, label)| (x, scale.position(*tick), label.as_str()));
         html! {
             (path(sheet.theme, Ink::line(Tint::Grid, 1.0), &lines))
             (texts(sheet.theme, sheet.text_style(Tint::Muted, anchor), placed.filter(|(_, y, _)| is_clear(*y))))
@@ -96,9 +96,9 @@ impl NumberAxis {
     }
 }
 
-/// Returns how many numbers fit a height.
-fn most_ticks(sheet: &Paper<'_>, height: f64) -> usize {
-    (height / (sheet.letters() * 1.9)).floor().clamp(2.0, 7.0) as usize
+/// Returns the number of labels that fit a height: 2 to 7.
+fn most_ticks(sheet: &Sheet<'_>, height: f64) -> usize {
+    (height / (sheet.font_size() * 1.9)).floor().clamp(2.0, 7.0) as usize
 }
 
 /// Returns the middle of the pixel, so that a thin line is sharp.
@@ -149,7 +149,7 @@ impl Interval {
 }
 
 /// Returns the dates to mark, as (index, label): the starts of the finest interval whose labels fit when dates are `step` apart.
-pub(super) fn date_ticks(dates: &[NaiveDate], step: f64, letters: f64) -> Vec<(usize, String)> {
+pub(super) fn date_ticks(dates: &[NaiveDate], step: f64, em: f64) -> Vec<(usize, String)> {
     let marked = |interval: Interval| -> Vec<(usize, String)> {
         let starts = dates.windows(2).enumerate().filter_map(|(at, pair)| match pair {
             [before, date] if interval.key(*before) != interval.key(*date) => Some((at + 1, *date)),
@@ -161,9 +161,9 @@ pub(super) fn date_ticks(dates: &[NaiveDate], step: f64, letters: f64) -> Vec<(u
     let fits = |ticks: &Vec<(usize, String)>| {
         ticks.windows(2).all(|pair| match pair {
             [(at, label), (next, next_label)] => {
-                let labels = width(label, letters, FontWeight::Regular)
-                    + width(next_label, letters, FontWeight::Regular);
-                (next - at) as f64 * step >= labels / 2.0 + letters
+                let labels =
+                    width(label, em, FontWeight::Regular) + width(next_label, em, FontWeight::Regular);
+                (next - at) as f64 * step >= labels / 2.0 + em
             }
             _ => true,
         })
@@ -190,19 +190,19 @@ pub(super) fn date_span(dates: &[NaiveDate]) -> String {
 }
 
 /// Draws lines down all panes and labels below the last one: `panes` reaches from the top of the first to the bottom of the last.
-pub(super) fn date_axis(sheet: &Paper<'_>, panes: Area, steps: &Steps, dates: &[NaiveDate]) -> Markup {
-    let letters = sheet.letters();
-    let ticks = date_ticks(dates, steps.step, letters);
+pub(super) fn date_axis(sheet: &Sheet<'_>, panes: Area, steps: &Steps, dates: &[NaiveDate]) -> Markup {
+    let em = sheet.font_size();
+    let ticks = date_ticks(dates, steps.step, em);
     let mut lines = PathText::new();
     for (at, _) in &ticks {
-        lines.move_to(pixel_middle(steps.at(*at)), panes.top).down_to(panes.bottom);
+        lines.move_to(pixel_middle(steps.position(*at)), panes.top).down_to(panes.bottom);
     }
     let placed = ticks.iter().filter_map(|(at, label)| {
         let half = sheet.width(label, FontWeight::Regular) / 2.0;
         // A single date is wider than the first step, so it is shifted into the pane.
-        let x = steps.at(*at).max(if *at == 0 { panes.left + half } else { 0.0 });
-        let is_near = x + half <= panes.right + letters * 2.0;
-        is_near.then(|| (sheet.shift_into_paper(x, label), panes.bottom + letters * 1.25, label.as_str()))
+        let x = steps.position(*at).max(if *at == 0 { panes.left + half } else { 0.0 });
+        let is_near = x + half <= panes.right + em * 2.0;
+        is_near.then(|| (sheet.shift_into_sheet(x, label), panes.bottom + em * 1.25, label.as_str()))
     });
     html! {
         (path(sheet.theme, Ink::line(Tint::Grid, 1.0), &lines))
@@ -210,24 +210,24 @@ pub(super) fn date_axis(sheet: &Paper<'_>, panes: Area, steps: &Steps, dates: &[
     }
 }
 
-/// Draws labels below the steps of a pane: every second, third ... if not all fit, counted from the last.
-pub(super) fn period_axis(sheet: &Paper<'_>, pane: Area, steps: &Steps, labels: &[String]) -> Markup {
-    let letters = sheet.letters();
+/// Draws the labels of the steps below a pane: all, or each second, third and so on, counted from the last, if not all fit.
+pub(super) fn period_axis(sheet: &Sheet<'_>, pane: Area, steps: &Steps, labels: &[String]) -> Markup {
+    let em = sheet.font_size();
     let widest = labels.iter().map(|label| sheet.width(label, FontWeight::Regular)).fold(0.0, f64::max);
-    let room = (widest + letters).min(pane.width() / 2.0);
+    let room = (widest + em).min(pane.width() / 2.0);
     let every = (room / steps.step).ceil().max(1.0) as usize;
-    let shown: Vec<(f64, String)> = labels
+    let visible: Vec<(f64, String)> = labels
         .iter()
         .enumerate()
         .filter(|(at, _)| (labels.len() - 1 - at).is_multiple_of(every))
         .map(|(at, label)| {
             let label = sheet.fit_text(label, every as f64 * steps.step, FontWeight::Regular);
-            (sheet.shift_into_paper(steps.at(at), &label), label)
+            (sheet.shift_into_sheet(steps.position(at), &label), label)
         })
         .collect();
     let lettering: Lettering = sheet.text_style(Tint::Muted, Anchor::Middle);
-    let y = pane.bottom + letters * 1.25;
-    texts(sheet.theme, lettering, shown.iter().map(|(x, label)| (*x, y, label.as_str())))
+    let y = pane.bottom + em * 1.25;
+    texts(sheet.theme, lettering, visible.iter().map(|(x, label)| (*x, y, label.as_str())))
 }
 
 #[cfg(test)]

@@ -123,7 +123,7 @@ impl<'a> PictureData<'a> {
         self.columns.iter().map(|column| column.name)
     }
 
-    /// Returns the number of rows of the longest column.
+    /// Returns the length of the longest column.
     pub fn rows(&self) -> usize {
         self.columns.iter().map(|column| column.values.len()).max().unwrap_or(0)
     }
@@ -154,7 +154,7 @@ impl<'a> RoleColumns<'a> {
     }
 
     /// Returns all columns of a role, in declared order.
-    pub(super) fn all<'b>(&'b self, role: &'b str) -> impl Iterator<Item = &'b RoleColumn<'a>> {
+    pub(super) fn with_role<'b>(&'b self, role: &'b str) -> impl Iterator<Item = &'b RoleColumn<'a>> {
         self.list.iter().filter(move |column| column.role == role)
     }
 

@@ -63,7 +63,7 @@ parquote_catalogue::word_enum! {
 }
 
 impl PictureKind {
-    /// Returns the roles it is drawn from, as in `roles.csv`.
+    /// Returns the roles of its columns, in the order of `roles.csv`.
     pub fn roles(self) -> &'static [Role] {
         static ROLES: LazyLock<BTreeMap<&str, Vec<Role>>> = LazyLock::new(read_roles);
         ROLES.get(self.word()).map_or(&[], Vec::as_slice)

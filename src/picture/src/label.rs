@@ -5,8 +5,8 @@
 
 use super::shape::Area;
 
-/// Places labels along an axis: as near to `wanted` as possible, at least `gap` apart, within `low` and `high`. Those that do not fit are
-/// `None`, the last ones first.
+/// Places labels along an axis: as near to `wanted` as possible, at least `gap` apart, within `low` and `high`. If there is no room for
+/// all, the last ones are `None`.
 pub(super) fn place_labels(wanted: &[f64], gap: f64, low: f64, high: f64) -> Vec<Option<f64>> {
     let room = ((high - low) / gap + 1e-9).floor() + 1.0;
     let count = wanted.len().min(room.max(0.0) as usize);
@@ -28,16 +28,16 @@ pub(super) fn place_labels(wanted: &[f64], gap: f64, low: f64, high: f64) -> Vec
         }
         blocks.push(block);
     }
-    let mut places = vec![None; wanted.len()];
+    let mut positions = vec![None; wanted.len()];
     for (mean, members) in blocks {
         let first = block_middle(mean, &members, gap, low, high) - gap * (members.len() as f64 - 1.0) / 2.0;
         for (nth, at) in members.into_iter().enumerate() {
-            if let Some(position) = places.get_mut(at) {
+            if let Some(position) = positions.get_mut(at) {
                 *position = Some(first + gap * nth as f64);
             }
         }
     }
-    places
+    positions
 }
 
 /// Returns the middle of a block that wants to be at `mean`, clamped to the bounds.
@@ -54,7 +54,7 @@ pub(super) struct PlacedLabel {
     pub is_far: bool,
 }
 
-/// Places a label near `point`, in `bounds`, clear of all of `taken`. Near positions are tried first.
+/// Returns the nearest free position of a label around `point`: within `bounds`, and over no area of `taken`; `None` if there is none.
 pub(super) fn place_beside(
     point: (f64, f64),
     size: (f64, f64),

@@ -1,8 +1,8 @@
 //! Pictures of rows: SVG for pages, SVG and PNG as files.
 //!
 //! One renderer serves the explorer, REST and chats. It knows columns and their roles, no operation and no query engine. The same rows give
-//! the same bytes at any time; rows that cannot be drawn give a picture with a text that says so, too many rows an error. No meaning is
-//! carried by colour alone.
+//! the same bytes at any time. Without rows to draw, the picture is a text that says so; too many rows are an error. No meaning is carried
+//! by colour alone.
 
 // Declarations and rows.
 pub mod kind;
@@ -14,7 +14,7 @@ pub mod number;
 mod text;
 pub mod theme;
 
-// Paper and shapes.
+// The sheet and shapes on it.
 mod scale;
 mod shape;
 pub mod sheet;
@@ -43,28 +43,28 @@ mod tests;
 
 use data::{PictureData, RoleColumns};
 use kind::PictureKind;
-use number::MoneyWords;
+use number::MarketCurrency;
 use readings::Readings;
-use sheet::{Drawing, Paper, PictureLinks, PictureSize, PictureWords};
+use sheet::{Drawing, PictureLinks, PictureSize, PictureWords, Sheet};
 use spec::{PictureSpec, SpecError};
 use theme::Theme;
 
 /// Everything that a picture is drawn from.
 #[derive(Debug, Clone, Copy)]
 pub struct Picture<'a> {
-    /// Declaration.
+    /// Kind of the picture, and the column of each role.
     pub spec: &'a PictureSpec,
     /// Rows to draw.
     pub data: &'a PictureData<'a>,
     /// Texts around the picture.
     pub words: PictureWords<'a>,
-    /// Size.
+    /// Size, which also decides the font size.
     pub size: PictureSize,
-    /// Source of the colours.
+    /// Colours: those of a page, or literal ones for a file.
     pub theme: Theme,
     /// Currency of the market.
-    pub currency: MoneyWords,
-    /// Links of sectors and stocks, on a page.
+    pub currency: MarketCurrency,
+    /// Links of sectors and stocks; `None` without links. A file never has any.
     pub links: Option<PictureLinks<'a>>,
 }
 
@@ -77,9 +77,9 @@ pub enum PictureError {
     /// More rows than the kind draws.
     #[error("{rows} rows are too many for a picture of kind {kind}: at most {most} are drawn")]
     TooManyRows {
-        /// Word of the kind.
+        /// Word of the kind, such as `candles`.
         kind: &'static str,
-        /// Number of rows given.
+        /// Number of rows.
         rows: usize,
         /// Maximum number of rows.
         most: usize,
@@ -87,7 +87,7 @@ pub enum PictureError {
     /// More lines than can be distinguished.
     #[error("{lines} lines are too many for one picture: at most {most} are drawn")]
     TooManyLines {
-        /// Number of lines given.
+        /// Number of lines.
         lines: usize,
         /// Maximum number of lines.
         most: usize,
@@ -117,7 +117,7 @@ impl Picture<'_> {
         Ok(sheet.document(kind.word(), &self.words, &drawing))
     }
 
-    /// Returns the values of the picture by step, for a page; `None` for a kind without steps, and if there is nothing to show.
+    /// Returns the values at each step (session or period) for a page; `None` for a kind without steps, and without values.
     ///
     /// # Errors
     /// As for [`Picture::svg`].
@@ -144,7 +144,7 @@ impl Picture<'_> {
         Ok(self.spec.bind(self.data)?)
     }
 
-    fn sheet(&self, columns: &RoleColumns<'_>) -> Paper<'_> {
+    fn sheet(&self, columns: &RoleColumns<'_>) -> Sheet<'_> {
         let units = match self.size {
             PictureSize::Regular => (960, 540),
             PictureSize::Large => (1600, 900),
@@ -152,6 +152,6 @@ impl Picture<'_> {
                 (width.units(), page_height::page_height(self.spec.kind(), width, columns))
             }
         };
-        Paper { theme: self.theme, currency: self.currency, size: self.size, units, links: self.links }
+        Sheet { theme: self.theme, currency: self.currency, size: self.size, units, links: self.links }
     }
 }

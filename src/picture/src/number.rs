@@ -6,14 +6,14 @@ use parquote_catalogue::digits::{self, DigitGroups};
 
 /// Currency of a market.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum MoneyWords {
+pub enum MarketCurrency {
     /// Digits in groups of 2 above the thousands; lakhs and crores.
     Rupee,
     /// Digits in groups of 3; millions and billions.
     Dollar,
 }
 
-impl MoneyWords {
+impl MarketCurrency {
     const fn digit_groups(self) -> DigitGroups {
         match self {
             Self::Rupee => DigitGroups::Lakhs,
@@ -35,7 +35,7 @@ pub enum NumberForm {
     /// No unit: ratios, ratings, scores, points.
     #[default]
     Plain,
-    /// Things or shares.
+    /// A number of things, such as shares or companies.
     Count,
     /// Percent: 15 is 15%.
     Percent,
@@ -51,17 +51,17 @@ pub enum NumberForm {
     Billion,
 }
 
-/// Format of numbers under a pointer: texts around the digits, decimals, and a plus before gains.
+/// Format of single figures in readings: texts around the digits, decimals, and a plus before gains if `is_signed`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct ReadForm {
+pub(super) struct ReadingForm {
     pub before: &'static str,
     pub decimals: usize,
     pub after: &'static str,
     pub is_signed: bool,
 }
 
-impl ReadForm {
-    pub(super) fn write(&self, value: f64, currency: MoneyWords) -> String {
+impl ReadingForm {
+    pub(super) fn write(&self, value: f64, currency: MarketCurrency) -> String {
         let Self { before, decimals, after, is_signed } = *self;
         let text = format_signed(value, decimals, before, currency);
         let is_gain = is_signed && value > 0.0 && text.chars().any(|c| ('1'..='9').contains(&c));
@@ -73,7 +73,7 @@ const LAKH_CRORE: f64 = 1e12;
 const CRORE: f64 = 1e7;
 
 impl NumberForm {
-    /// Returns the worth of one in base units.
+    /// Returns the number of base units in one unit: 10^7 in a crore.
     const fn base_units(self) -> f64 {
         match self {
             Self::Crore => CRORE,
@@ -83,16 +83,16 @@ impl NumberForm {
         }
     }
 
-    const fn currency(self, market: MoneyWords) -> MoneyWords {
+    const fn currency(self, market: MarketCurrency) -> MarketCurrency {
         match self {
-            Self::Crore => MoneyWords::Rupee,
-            Self::Million | Self::Billion => MoneyWords::Dollar,
+            Self::Crore => MarketCurrency::Rupee,
+            Self::Million | Self::Billion => MarketCurrency::Dollar,
             _ => market,
         }
     }
 
-    /// Returns the format of single numbers beside each other: all in the unit of the column, with the same decimals.
-    pub(super) const fn read_form(self, market: MoneyWords) -> ReadForm {
+    /// Returns the format for readings: all numbers of a column in its unit, with the same decimals.
+    pub(super) const fn reading_form(self, market: MarketCurrency) -> ReadingForm {
         let before = if self.is_money() { self.currency(market).sign() } else { "" };
         let (decimals, after) = match self {
             Self::Plain | Self::Price => (2, ""),
@@ -102,7 +102,7 @@ impl NumberForm {
             Self::Million => (2, " M"),
             Self::Billion => (2, " B"),
         };
-        ReadForm { before, decimals, after, is_signed: false }
+        ReadingForm { before, decimals, after, is_signed: false }
     }
 
     const fn is_money(self) -> bool {
@@ -111,7 +111,7 @@ impl NumberForm {
 }
 
 /// Formats a number with its unit: `₹1.24 lakh cr`, `$3.1 B`, `12.5%`.
-pub fn format_number(value: f64, form: NumberForm, market: MoneyWords) -> String {
+pub fn format_number(value: f64, form: NumberForm, market: MarketCurrency) -> String {
     let currency = form.currency(market);
     let units = value * form.base_units();
     match form {
@@ -121,7 +121,7 @@ pub fn format_number(value: f64, form: NumberForm, market: MoneyWords) -> String
             format_signed(value, decimals, currency.sign(), currency)
         }
         _ if form.is_money() || form == NumberForm::Count => {
-            let scale = scale_of(units.abs(), form, currency);
+            let scale = large_unit_of(units.abs(), form, currency);
             let sign = if form.is_money() { currency.sign() } else { "" };
             let scaled = units / scale.divisor;
             let is_whole = scale.divisor <= 1.0 && matches!(form, NumberForm::Count | NumberForm::Money);
@@ -133,7 +133,7 @@ pub fn format_number(value: f64, form: NumberForm, market: MoneyWords) -> String
 }
 
 /// Formats a change in percent, always signed: `+1.2%`, `−0.4%`, `0.0%`.
-pub(super) fn signed_percent(value: f64, currency: MoneyWords) -> String {
+pub(super) fn signed_percent(value: f64, currency: MarketCurrency) -> String {
     let text = format!("{}%", format_grouped(value, usize::from(value.abs() < 100.0), currency));
     let is_gain = value > 0.0 && text.chars().any(|c| ('1'..='9').contains(&c));
     if is_gain { format!("+{text}") } else { text }
@@ -145,14 +145,14 @@ pub(super) struct AxisNumbers {
     divisor: f64,
     decimals: usize,
     suffix: &'static str,
-    currency: MoneyWords,
+    currency: MarketCurrency,
     /// The unit, such as `₹ crore` or `$ million`; empty if there is none.
     pub unit: &'static str,
 }
 
 impl AxisNumbers {
     /// Builds the format for numbers up to `largest` (its sign does not matter), `step` apart.
-    pub(super) fn new(form: NumberForm, market: MoneyWords, largest: f64, step: f64) -> Self {
+    pub(super) fn new(form: NumberForm, market: MarketCurrency, largest: f64, step: f64) -> Self {
         let currency = form.currency(market);
         let units = largest.abs() * form.base_units();
         let mut numbers = Self { divisor: 1.0, decimals: 0, suffix: "", currency, unit: "" };
@@ -161,7 +161,7 @@ impl AxisNumbers {
             NumberForm::Price => numbers.unit = currency.sign(),
             NumberForm::Plain => {}
             _ => {
-                let scale = scale_of(units, form, currency);
+                let scale = large_unit_of(units, form, currency);
                 numbers.divisor = scale.divisor / form.base_units();
                 numbers.unit = if form.is_money() { scale.money } else { scale.count };
             }
@@ -183,11 +183,11 @@ impl AxisNumbers {
 
 struct LargeUnit {
     divisor: f64,
-    /// Suffix of a number.
+    /// Suffix of a number, such as ` cr`.
     short: &'static str,
-    /// Pane title for money.
+    /// Unit in the title of a pane with money, such as `₹ crore`.
     money: &'static str,
-    /// Pane title for things.
+    /// Unit in the title of a pane with counts, such as `crore`.
     count: &'static str,
 }
 
@@ -200,22 +200,22 @@ const fn large_unit(
     LargeUnit { divisor, short, money, count }
 }
 
-fn scale_of(units: f64, form: NumberForm, currency: MoneyWords) -> LargeUnit {
+fn large_unit_of(units: f64, form: NumberForm, currency: MarketCurrency) -> LargeUnit {
     match currency {
-        MoneyWords::Rupee if form == NumberForm::Crore && units < LAKH_CRORE => {
+        MarketCurrency::Rupee if form == NumberForm::Crore && units < LAKH_CRORE => {
             large_unit(CRORE, " cr", "₹ crore", "crore")
         }
-        MoneyWords::Rupee if units >= LAKH_CRORE => {
+        MarketCurrency::Rupee if units >= LAKH_CRORE => {
             large_unit(LAKH_CRORE, " lakh cr", "₹ lakh crore", "lakh crore")
         }
-        MoneyWords::Rupee if units >= CRORE => large_unit(CRORE, " cr", "₹ crore", "crore"),
-        MoneyWords::Rupee if units >= 1e5 => large_unit(1e5, " lakh", "₹ lakh", "lakh"),
-        MoneyWords::Dollar if units >= 1e12 => large_unit(1e12, " T", "$ trillion", "trillion"),
-        MoneyWords::Dollar if units >= 1e9 => large_unit(1e9, " B", "$ billion", "billion"),
-        MoneyWords::Dollar if units >= 1e6 => large_unit(1e6, " M", "$ million", "million"),
-        MoneyWords::Dollar if units >= 1e5 => large_unit(1e3, " K", "$ thousand", "thousand"),
-        MoneyWords::Rupee => large_unit(1.0, "", "₹", ""),
-        MoneyWords::Dollar => large_unit(1.0, "", "$", ""),
+        MarketCurrency::Rupee if units >= CRORE => large_unit(CRORE, " cr", "₹ crore", "crore"),
+        MarketCurrency::Rupee if units >= 1e5 => large_unit(1e5, " lakh", "₹ lakh", "lakh"),
+        MarketCurrency::Dollar if units >= 1e12 => large_unit(1e12, " T", "$ trillion", "trillion"),
+        MarketCurrency::Dollar if units >= 1e9 => large_unit(1e9, " B", "$ billion", "billion"),
+        MarketCurrency::Dollar if units >= 1e6 => large_unit(1e6, " M", "$ million", "million"),
+        MarketCurrency::Dollar if units >= 1e5 => large_unit(1e3, " K", "$ thousand", "thousand"),
+        MarketCurrency::Rupee => large_unit(1.0, "", "₹", ""),
+        MarketCurrency::Dollar => large_unit(1.0, "", "$", ""),
     }
 }
 
@@ -237,7 +237,7 @@ fn step_decimals(step: f64) -> usize {
     }
 }
 
-fn format_signed(value: f64, decimals: usize, sign: &str, currency: MoneyWords) -> String {
+fn format_signed(value: f64, decimals: usize, sign: &str, currency: MarketCurrency) -> String {
     let text = format_grouped(value, decimals, currency);
     match text.strip_prefix('−') {
         Some(digits) => format!("−{sign}{digits}"),
@@ -245,8 +245,8 @@ fn format_signed(value: f64, decimals: usize, sign: &str, currency: MoneyWords) 
     }
 }
 
-/// Formats a number with grouped digits, or as a power of ten if the digits would not help.
-pub fn format_grouped(value: f64, decimals: usize, currency: MoneyWords) -> String {
+/// Formats a number with grouped digits; in scientific notation from 10^15 on, and if it needs more than six decimals.
+pub fn format_grouped(value: f64, decimals: usize, currency: MarketCurrency) -> String {
     const MOST_DECIMALS: usize = 6;
     if value.abs() >= 1e15 || (decimals > MOST_DECIMALS && value != 0.0) {
         return format!("{value:.2e}").replace('-', "−");
@@ -264,19 +264,19 @@ mod tests {
 
     #[test]
     fn digits_are_grouped_as_the_market_does() {
-        assert_eq!(format_grouped(1_234_567.891, 2, MoneyWords::Rupee), "12,34,567.89");
-        assert_eq!(format_grouped(1_234_567.891, 1, MoneyWords::Dollar), "1,234,567.9");
-        assert_eq!(format_grouped(-999.0, 0, MoneyWords::Rupee), "−999");
-        assert_eq!(format_grouped(-0.001, 2, MoneyWords::Rupee), "0.00");
-        assert_eq!(format_grouped(100_000.0, 0, MoneyWords::Rupee), "1,00,000");
-        assert_eq!(format_grouped(3e18, 0, MoneyWords::Dollar), "3.00e18");
-        assert_eq!(format_grouped(2e-9, 9, MoneyWords::Dollar), "2.00e−9");
+        assert_eq!(format_grouped(1_234_567.891, 2, MarketCurrency::Rupee), "12,34,567.89");
+        assert_eq!(format_grouped(1_234_567.891, 1, MarketCurrency::Dollar), "1,234,567.9");
+        assert_eq!(format_grouped(-999.0, 0, MarketCurrency::Rupee), "−999");
+        assert_eq!(format_grouped(-0.001, 2, MarketCurrency::Rupee), "0.00");
+        assert_eq!(format_grouped(100_000.0, 0, MarketCurrency::Rupee), "1,00,000");
+        assert_eq!(format_grouped(3e18, 0, MarketCurrency::Dollar), "3.00e18");
+        assert_eq!(format_grouped(2e-9, 9, MarketCurrency::Dollar), "2.00e−9");
     }
 
     #[test]
     fn amounts_have_their_unit() {
-        let rupees = |value, form| format_number(value, form, MoneyWords::Rupee);
-        let dollars = |value, form| format_number(value, form, MoneyWords::Dollar);
+        let rupees = |value, form| format_number(value, form, MarketCurrency::Rupee);
+        let dollars = |value, form| format_number(value, form, MarketCurrency::Dollar);
         assert_eq!(rupees(12_345.0, NumberForm::Crore), "₹12,345 cr");
         assert_eq!(rupees(123_456.0, NumberForm::Crore), "₹1.23 lakh cr");
         assert_eq!(rupees(-0.5, NumberForm::Crore), "−₹0.50 cr");
@@ -293,22 +293,22 @@ mod tests {
 
     #[test]
     fn a_change_shows_its_sign() {
-        assert_eq!(signed_percent(1.24, MoneyWords::Rupee), "+1.2%");
-        assert_eq!(signed_percent(-0.44, MoneyWords::Rupee), "−0.4%");
-        assert_eq!(signed_percent(0.01, MoneyWords::Rupee), "0.0%");
-        assert_eq!(signed_percent(-0.01, MoneyWords::Rupee), "0.0%");
-        assert_eq!(signed_percent(1_250.0, MoneyWords::Rupee), "+1,250%");
+        assert_eq!(signed_percent(1.24, MarketCurrency::Rupee), "+1.2%");
+        assert_eq!(signed_percent(-0.44, MarketCurrency::Rupee), "−0.4%");
+        assert_eq!(signed_percent(0.01, MarketCurrency::Rupee), "0.0%");
+        assert_eq!(signed_percent(-0.01, MarketCurrency::Rupee), "0.0%");
+        assert_eq!(signed_percent(1_250.0, MarketCurrency::Rupee), "+1,250%");
     }
 
     #[test]
     fn an_axis_has_one_unit() {
-        let axis = AxisNumbers::new(NumberForm::Crore, MoneyWords::Rupee, 250_000.0, 50_000.0);
+        let axis = AxisNumbers::new(NumberForm::Crore, MarketCurrency::Rupee, 250_000.0, 50_000.0);
         assert_eq!((axis.write(150_000.0).as_str(), axis.unit), ("1.5", "₹ lakh crore"));
-        let axis = AxisNumbers::new(NumberForm::Million, MoneyWords::Dollar, 800.0, 200.0);
+        let axis = AxisNumbers::new(NumberForm::Million, MarketCurrency::Dollar, 800.0, 200.0);
         assert_eq!((axis.write(-200.0).as_str(), axis.unit), ("−200", "$ million"));
-        let axis = AxisNumbers::new(NumberForm::Price, MoneyWords::Rupee, 3.0, 0.05);
+        let axis = AxisNumbers::new(NumberForm::Price, MarketCurrency::Rupee, 3.0, 0.05);
         assert_eq!((axis.write(2.35).as_str(), axis.unit), ("2.35", "₹"));
-        let axis = AxisNumbers::new(NumberForm::Percent, MoneyWords::Rupee, 60.0, 20.0);
+        let axis = AxisNumbers::new(NumberForm::Percent, MarketCurrency::Rupee, 60.0, 20.0);
         assert_eq!(axis.write(40.0), "40%");
     }
 }

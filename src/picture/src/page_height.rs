@@ -6,8 +6,9 @@ use super::sheet::PageWidth;
 
 /// Height of the heading, of the legend and of the margins.
 const SURROUNDING_HEIGHT: usize = 60;
-/// Height of a row of a ranking, and the largest number of rows for which there is room.
+/// Height of a row of a ranking.
 const ROW_HEIGHT: usize = 18;
+/// Number of rows up to which the height of a ranking grows.
 const MOST_ROWS: usize = 100;
 /// Height of a pane of bars, of a pane of lines below them, and of the growth below the periods.
 const BARS_HEIGHT: usize = 240;
@@ -40,6 +41,6 @@ pub(super) fn page_height(kind: PictureKind, width: PageWidth, columns: &RoleCol
 
 /// Returns the number of panes of bars: figures in one unit share a pane.
 fn bar_panes(columns: &RoleColumns<'_>) -> usize {
-    let figures: Vec<_> = columns.all("value").collect();
+    let figures: Vec<_> = columns.with_role("value").collect();
     figures.chunk_by(|a, b| a.column.form == b.column.form).count()
 }

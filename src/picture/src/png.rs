@@ -13,16 +13,16 @@ use super::text::FAMILY;
 static REGULAR: &[u8] = include_bytes!("fonts/DejaVuSansCondensed.ttf");
 static BOLD: &[u8] = include_bytes!("fonts/DejaVuSansCondensed-Bold.ttf");
 
-/// Maximum length of a side. Models that read pictures accept no larger ones.
+/// Maximum length of a side, in pixels. Language models accept no larger pictures.
 const MOST_PIXELS: f32 = 2_000.0;
 
 /// Reason why there is no PNG.
 #[derive(Debug, thiserror::Error)]
 pub enum PngError {
-    /// Not a readable SVG.
+    /// The SVG cannot be parsed.
     #[error("the SVG cannot be read")]
     Svg(#[from] resvg::usvg::Error),
-    /// Too large.
+    /// A side is longer than 2,000 pixels.
     #[error("the picture is {width} x {height}; at most {MOST_PIXELS} pixels a side are drawn")]
     Size {
         /// Width, in pixels.
@@ -35,7 +35,7 @@ pub enum PngError {
     Encoding(String),
 }
 
-/// Returns the fonts, loaded once.
+/// Returns the bundled fonts, which are loaded at the first call.
 pub(super) fn fonts() -> Arc<fontdb::Database> {
     static FONTS: OnceLock<Arc<fontdb::Database>> = OnceLock::new();
     let load = || {

@@ -6,14 +6,14 @@ use chrono::NaiveDate;
 use serde_json::{Value as Json, json};
 
 use super::axis::long_date;
-use super::number::{MoneyWords, ReadForm};
+use super::number::{MarketCurrency, ReadingForm};
 use super::scale::{Scale, Steps};
 use super::shape::Area;
 
-/// Key of the figures that are lines over the bars, and are read on the axis alone.
+/// Key of horizontal levels over the bars. They are not in [`Readings::last`], as their values are on the axis.
 pub(super) const LEVEL: &str = "level";
 
-/// Key of the changes of the closes, in percent.
+/// Key of the changes from close to close, in percent.
 pub(super) const CHANGE: &str = "change";
 
 /// Values of a picture by step, and the positions of the steps in it.
@@ -21,11 +21,11 @@ pub(super) const CHANGE: &str = "change";
 pub struct Readings {
     /// JSON: step `n` is at `x0 + n * step`, and all panes reach from `top` to `bottom`. `axis` is the pane of prices, if there is one: its
     /// right end, and the prices at its lower and upper end.
-    pub places: String,
+    pub positions: String,
     /// JSON: `at` has the names of the steps, dates as `2026-11-03`, and `series` the figures of all steps, each with its format. The
     /// values of the changes are null: they follow from the closes.
     pub values: String,
-    /// The figures of the last step, which a page shows before another one is read.
+    /// The figures of the last step, which a page shows until the reader points at another one.
     pub last: Vec<NamedFigure>,
 }
 
@@ -38,19 +38,19 @@ pub struct NamedFigure {
     pub text: String,
 }
 
-/// A figure of every step.
+/// The values of one figure at all steps.
 #[derive(Debug)]
-pub(super) struct ReadSeries {
-    /// Word for the script of a page, which is the same in every market.
+pub(super) struct ReadingSeries {
+    /// Word by which the script of a page knows the figure, the same in every market.
     pub key: &'static str,
     /// Name for readers.
     pub name: String,
-    pub form: ReadForm,
+    pub form: ReadingForm,
     pub values: Vec<Option<f64>>,
 }
 
-impl ReadSeries {
-    fn last(&self, currency: MoneyWords) -> NamedFigure {
+impl ReadingSeries {
+    fn last_figure(&self, currency: MarketCurrency) -> NamedFigure {
         let value = self.values.last().copied().flatten();
         let text = value.map_or_else(|| "–".to_owned(), |value| self.form.write(value, currency));
         NamedFigure { name: self.name.clone(), text }
@@ -73,9 +73,9 @@ impl ReadSeries {
     }
 }
 
-/// Places of the steps.
+/// Positions of the steps.
 #[derive(Debug)]
-pub(super) struct ReadPositions<'a> {
+pub(super) struct ReadingPositions<'a> {
     pub steps: &'a Steps,
     /// Area of all panes.
     pub panes: Area,
@@ -84,37 +84,42 @@ pub(super) struct ReadPositions<'a> {
 }
 
 impl Readings {
-    /// Builds the readings of steps, named by `at`; a series without any value is left out.
+    /// Builds the readings. `step_names` has the date or period of each step; a series without any value is left out.
     pub(super) fn new(
-        places: &ReadPositions<'_>,
-        at: &[String],
-        mut series: Vec<ReadSeries>,
-        currency: MoneyWords,
+        positions: &ReadingPositions<'_>,
+        step_names: &[String],
+        mut series: Vec<ReadingSeries>,
+        currency: MarketCurrency,
     ) -> Self {
         series.retain(|series| series.values.iter().any(Option::is_some));
         let tenths = |coordinate: f64| (coordinate * 10.0).round() / 10.0;
-        let ReadPositions { steps, panes, axis } = places;
-        let last = at.last().map(|at| step_name(at)).into_iter();
-        let is_read = |series: &&ReadSeries| series.key != LEVEL;
-        let last = last.chain(series.iter().filter(is_read).map(|series| series.last(currency))).collect();
-        let series: Vec<Json> = series.iter().map(ReadSeries::json).collect();
-        let places = json!({
-            // An error of the distance grows with every step.
-            "x0": (steps.at(0) * 1e4).round() / 1e4,
+        let ReadingPositions { steps, panes, axis } = positions;
+        let last = step_names.last().map(|name| step_figure(name)).into_iter();
+        let is_in_last = |series: &&ReadingSeries| series.key != LEVEL;
+        let last =
+            last.chain(series.iter().filter(is_in_last).map(|series| series.last_figure(currency))).collect();
+        let series: Vec<Json> = series.iter().map(ReadingSeries::json).collect();
+        let position_values = json!({
+            // A rounding error of the distance grows with every step.
+            "x0": (steps.position(0) * 1e4).round() / 1e4,
             "step": (steps.step * 1e4).round() / 1e4,
             "top": tenths(panes.top),
             "bottom": tenths(panes.bottom),
             "axis": axis.map(|scale| scale.json(panes.right)),
         });
-        Self { places: places.to_string(), values: json!({ "at": at, "series": series }).to_string(), last }
+        Self {
+            positions: position_values.to_string(),
+            values: json!({ "at": step_names, "series": series }).to_string(),
+            last,
+        }
     }
 }
 
-/// Returns the name of a step: its date in words, or the period that it is.
-fn step_name(at: &str) -> NamedFigure {
-    let (name, text) = match at.parse::<NaiveDate>() {
+/// Returns a step as a figure: `Date` with the date in words, or `Period` with the name of the period.
+fn step_figure(step_name: &str) -> NamedFigure {
+    let (name, text) = match step_name.parse::<NaiveDate>() {
         Ok(date) => ("Date", long_date(date)),
-        Err(_) => ("Period", at.to_owned()),
+        Err(_) => ("Period", step_name.to_owned()),
     };
     NamedFigure { name: name.to_owned(), text }
 }

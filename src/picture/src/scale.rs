@@ -1,4 +1,4 @@
-//! Scales: positions of numbers on the paper, and the round numbers at which an axis is marked.
+//! Scales: positions of numbers on the sheet, and the round numbers at which an axis is marked.
 //!
 //! All spans are finite and wider than 0: [`Span::from_numbers`] widens those that are not.
 
@@ -13,7 +13,7 @@ impl Span {
     /// Returns the span from the smallest to the largest number; `None` if there are none. A single number gets a span around it.
     pub(super) fn from_numbers(numbers: impl IntoIterator<Item = f64>) -> Option<Self> {
         let span = numbers.into_iter().fold(None, |span: Option<Self>, number| {
-            Some(span.map_or(Self { low: number, high: number }, |span| span.with(number)))
+            Some(span.map_or(Self { low: number, high: number }, |span| span.including(number)))
         })?;
         let size = span.low.abs().max(span.high.abs());
         if span.high - span.low > size * 1e-9 {
@@ -24,7 +24,7 @@ impl Span {
     }
 
     /// Widens the span to include the number.
-    pub(super) fn with(self, number: f64) -> Self {
+    pub(super) fn including(self, number: f64) -> Self {
         Self { low: self.low.min(number), high: self.high.max(number) }
     }
 
@@ -78,7 +78,7 @@ fn round_step(step: f64) -> f64 {
     times.unwrap_or(10.0) * power
 }
 
-/// Mapping of a span to positions on the paper.
+/// Mapping of a span to positions on the sheet.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Scale {
     span: Span,
@@ -107,7 +107,7 @@ impl Scale {
         })
     }
 
-    pub(super) fn at(&self, number: f64) -> f64 {
+    pub(super) fn position(&self, number: f64) -> f64 {
         let Span { low, high } = self.span;
         let share = if self.is_log {
             (number.max(f64::MIN_POSITIVE) / low).ln() / (high / low).ln()
@@ -118,7 +118,7 @@ impl Scale {
     }
 }
 
-/// Positions of `count` things in equal steps across the paper: the first is half a step after `left`.
+/// Positions in equal steps across a pane; the first is half a step after `left`.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Steps {
     pub left: f64,
@@ -130,13 +130,13 @@ impl Steps {
         Self { left, step: (right - left) / count.max(1) as f64 }
     }
 
-    pub(super) fn at(&self, index: usize) -> f64 {
+    pub(super) fn position(&self, index: usize) -> f64 {
         self.left + (index as f64 + 0.5) * self.step
     }
 }
 
-/// Thins a line to what can be seen: of the points in each column of the paper, `column` wide, the first, the lowest, the highest and the
-/// last remain, in their order. Fewer points than that are unchanged.
+/// Thins a line to what can be seen: of the points within each `column` units of width, it retains the first, the lowest, the highest and
+/// the last, in their order.
 pub(super) fn thin_line(points: &[(f64, f64)], column: f64) -> Vec<(f64, f64)> {
     let columns = points.chunk_by(|a, b| (a.0 / column).floor().total_cmp(&(b.0 / column).floor()).is_eq());
     let mut retained = Vec::new();
@@ -201,21 +201,25 @@ mod tests {
     #[test]
     fn numbers_lie_where_they_should() {
         let scale = Scale::new(Span { low: 10.0, high: 20.0 }, 100.0, 0.0);
-        let at: Vec<f64> = [10.0, 15.0, 20.0].map(|number| scale.at(number)).into();
+        let at: Vec<f64> = [10.0, 15.0, 20.0].map(|number| scale.position(number)).into();
         assert_eq!(at, [100.0, 50.0, 0.0]);
         let steps = Steps::new(10.0, 50.0, 4);
-        assert!((steps.at(0) - 15.0).abs() < 1e-9 && (steps.at(3) - 45.0).abs() < 1e-9);
+        assert!((steps.position(0) - 15.0).abs() < 1e-9 && (steps.position(3) - 45.0).abs() < 1e-9);
     }
 
     #[test]
     fn equal_percentages_lie_at_equal_lengths() {
         let scale = Scale::new(Span { low: 10.0, high: 1_000.0 }, 200.0, 0.0).log();
-        let at: Vec<f64> = [10.0, 100.0, 1_000.0].map(|number| scale.at(number)).into();
+        let at: Vec<f64> = [10.0, 100.0, 1_000.0].map(|number| scale.position(number)).into();
         assert!(at.iter().zip([200.0, 100.0, 0.0]).all(|(a, b)| (a - b).abs() < 1e-9), "{at:?}");
-        assert!((scale.at(20.0) - scale.at(40.0) - (scale.at(200.0) - scale.at(400.0))).abs() < 1e-9);
+        assert!(
+            (scale.position(20.0) - scale.position(40.0) - (scale.position(200.0) - scale.position(400.0)))
+                .abs()
+                < 1e-9
+        );
         // A span that reaches 0 has no percentages.
         let scale = Scale::new(Span { low: 0.0, high: 10.0 }, 0.0, 100.0).log();
-        assert!((scale.at(5.0) - 50.0).abs() < 1e-9);
+        assert!((scale.position(5.0) - 50.0).abs() < 1e-9);
         assert_eq!(
             log_ticks(Span { low: 9.0, high: 110.0 }, 7).0,
             [10.0, 15.0, 20.0, 30.0, 50.0, 70.0, 100.0]

@@ -40,7 +40,7 @@ pub(super) struct PathText {
     text: String,
     x: i64,
     y: i64,
-    /// True directly after an `l` command, which further points need not repeat.
+    /// True after an `l` command or its points: further points then need no command.
     in_line: bool,
 }
 
@@ -116,7 +116,7 @@ impl PathText {
         self.move_to(x, y).across_to(x)
     }
 
-    /// Appends a line as [`PathText::line`], thinned to what columns of the paper can show.
+    /// Appends a line as [`PathText::line`] does, thinned to at most four points for each `column` units of width.
     pub(super) fn thin_line(&mut self, points: &[Option<(f64, f64)>], column: f64) -> &mut Self {
         for part in points.split(Option::is_none) {
             let part: Vec<(f64, f64)> = part.iter().flatten().copied().collect();
@@ -154,7 +154,7 @@ impl PathText {
     }
 }
 
-/// A rectangle on the paper.
+/// A rectangle on the sheet.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Area {
     pub left: f64,

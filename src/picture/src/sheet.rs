@@ -1,11 +1,11 @@
-//! Paper of a picture: its size, margins and heading, and the text shown if there is nothing to draw.
+//! Sheet of a picture: its size, margins and heading, and the text shown if there is nothing to draw.
 //!
 //! Every kind draws into the area below the heading. Only files show the title; a page has a heading already.
 
 use maud::{Markup, PreEscaped, html};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
-use super::number::MoneyWords;
+use super::number::MarketCurrency;
 use super::shape::{self, Anchor, Area, Ink, Lettering, rect};
 use super::text::{self, FAMILY, FontWeight, clean_text};
 use super::theme::{Theme, Tint};
@@ -50,7 +50,7 @@ impl PageWidth {
 }
 
 impl PictureSize {
-    const fn letters(self) -> f64 {
+    const fn font_size(self) -> f64 {
         match self {
             Self::Regular | Self::Page(_) => 12.0,
             Self::Large => 15.0,
@@ -79,14 +79,14 @@ pub const NO_SECTOR: &str = "(no sector)";
 /// Characters of a name that are encoded in a URL: all but letters, digits, `-`, `.`, `_` and `~` (RFC 3986, section 2).
 pub const RESERVED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
-/// Links of a picture on a page: `before`, the name of the target, `after`.
+/// Links of a picture on a page. An address is `before`, the encoded name of a sector or stock, and `after`.
 #[derive(Debug, Clone, Copy)]
 pub struct PictureLinks<'a> {
-    /// Path before the value, such as `/sectors/`.
+    /// Beginning of the address, such as `/sectors/`.
     pub before: &'a str,
-    /// Text after the path, such as `?market=us`; may be empty.
+    /// End of the address, such as `?market=us`; may be empty.
     pub after: &'a str,
-    /// Text before the name of a group of a heat map, such as `/heat?sector=`; empty if groups are no links.
+    /// Beginning of the address of a group of a heat map, such as `/heat?sector=`; empty if groups are no links.
     pub groups: &'a str,
 }
 
@@ -94,7 +94,7 @@ pub struct PictureLinks<'a> {
 #[derive(Debug, Default)]
 pub(super) struct Drawing {
     pub body: Markup,
-    /// Line below the title: time span, interval, what was left out.
+    /// Line below the title: time span, interval, number of rows left out; may be empty.
     pub note: String,
 }
 
@@ -108,21 +108,22 @@ impl Drawing {
 
 /// An empty sheet, with its theme and size.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Paper<'a> {
+pub(super) struct Sheet<'a> {
     pub theme: Theme,
-    pub currency: MoneyWords,
+    pub currency: MarketCurrency,
     pub size: PictureSize,
-    /// Width and height.
+    /// Width and height, in units.
     pub units: (u16, u16),
     pub links: Option<PictureLinks<'a>>,
 }
 
-impl Paper<'_> {
-    pub(super) const fn letters(&self) -> f64 {
-        self.size.letters()
+impl Sheet<'_> {
+    /// Returns the size of an em in units.
+    pub(super) const fn font_size(&self) -> f64 {
+        self.size.font_size()
     }
 
-    /// Returns true if the picture is a file of its own, which names its colours and has a title.
+    /// Returns true if the picture is a file, which has literal colours and a title.
     pub(super) const fn is_file(&self) -> bool {
         !matches!(self.theme, Theme::Page)
     }
@@ -132,68 +133,67 @@ impl Paper<'_> {
         self.links.is_some() && !self.is_file()
     }
 
-    /// Returns the maximum ratio of text widths in the font of a page to widths in the bundled font, by which texts are measured: page
-    /// fonts are up to a ninth wider.
+    /// Returns the factor by which texts may be wider than in the bundled font: 1 in a file, 1.12 on a page, whose font is unknown.
     pub(super) const fn font_width_factor(&self) -> f64 {
         if self.is_file() { 1.0 } else { 1.12 }
     }
 
     /// Returns the width of a text in the picture's font size.
     pub(super) fn width(&self, words: &str, weight: FontWeight) -> f64 {
-        text::width(words, self.letters(), weight) * self.font_width_factor()
+        text::width(words, self.font_size(), weight) * self.font_width_factor()
     }
 
-    /// Returns the text, cut if it is wider than `room` in the picture's font size.
+    /// Returns the text, cut to the width `room` in the picture's font size.
     pub(super) fn fit_text(&self, words: &str, room: f64, weight: FontWeight) -> String {
-        text::fit_text(words, room / self.font_width_factor(), self.letters(), weight)
+        text::fit_text(words, room / self.font_width_factor(), self.font_size(), weight)
     }
 
-    /// Shifts the middle of a text from `x` so far that the edge of the paper does not cut it.
-    pub(super) fn shift_into_paper(&self, x: f64, words: &str) -> f64 {
+    /// Returns the position nearest to `x` at which the edge of the sheet does not cut a centred text.
+    pub(super) fn shift_into_sheet(&self, x: f64, words: &str) -> f64 {
         let half = self.width(words, FontWeight::Regular) / 2.0 + 1.0;
-        x.min(self.paper().right - half).max(half)
+        x.min(self.bounds().right - half).max(half)
     }
 
     fn margin(&self) -> f64 {
-        if self.is_file() { self.letters() * 1.6 } else { self.letters() * 0.5 }
+        if self.is_file() { self.font_size() * 1.6 } else { self.font_size() * 0.5 }
     }
 
-    /// Returns the whole paper.
-    pub(super) fn paper(&self) -> Area {
+    /// Returns the area of the whole sheet.
+    pub(super) fn bounds(&self) -> Area {
         let (width, height) = self.units;
         Area { left: 0.0, top: 0.0, right: f64::from(width), bottom: f64::from(height) }
     }
 
     /// Returns the vertical middles of title, note and legend, then the top of the drawing.
-    fn lines(&self) -> [f64; 4] {
-        let letters = self.letters();
-        let title = self.margin() + letters * 0.7;
-        let note = if self.is_file() { title + letters * 1.9 } else { title };
-        let legend = note + letters * 1.9;
-        [title, note, legend, legend + letters * 1.5]
+    fn heading_positions(&self) -> [f64; 4] {
+        let em = self.font_size();
+        let title = self.margin() + em * 0.7;
+        let note = if self.is_file() { title + em * 1.9 } else { title };
+        let legend = note + em * 1.9;
+        [title, note, legend, legend + em * 1.5]
     }
 
     /// Returns the legend's left end, vertical middle and right end.
     pub(super) fn legend_line(&self) -> (f64, f64, f64) {
         let area = self.area();
-        (area.left, self.lines()[2], area.right)
+        (area.left, self.heading_positions()[2], area.right)
     }
 
     /// Returns the area below the heading.
     pub(super) fn area(&self) -> Area {
-        let paper = self.paper();
+        let bounds = self.bounds();
         let margin = self.margin();
-        let foot = if self.is_file() { self.letters() * 1.7 } else { 0.0 };
+        let foot = if self.is_file() { self.font_size() * 1.7 } else { 0.0 };
         Area {
             left: margin,
-            top: self.lines()[3],
-            right: paper.right - margin,
-            bottom: paper.bottom - margin * 0.8 - foot,
+            top: self.heading_positions()[3],
+            right: bounds.right - margin,
+            bottom: bounds.bottom - margin * 0.8 - foot,
         }
     }
 
     pub(super) fn text_style(&self, tint: Tint, anchor: Anchor) -> Lettering {
-        Lettering::new(tint, self.letters(), anchor)
+        Lettering::new(tint, self.font_size(), anchor)
     }
 
     /// Wraps the drawing of `name` in a link, on a page that has links; returns it unchanged elsewhere.
@@ -223,14 +223,14 @@ impl Paper<'_> {
         let area = self.area();
         let center = (f64::midpoint(area.left, area.right), f64::midpoint(area.top, area.bottom));
         let lettering =
-            Lettering { size: self.letters() * 1.2, ..self.text_style(Tint::Muted, Anchor::Middle) };
+            Lettering { size: self.font_size() * 1.2, ..self.text_style(Tint::Muted, Anchor::Middle) };
         Drawing {
             body: shape::text(self.theme, lettering, center, &format!("Nothing to show: {why}.")),
             note: String::new(),
         }
     }
 
-    /// Returns the whole SVG document.
+    /// Returns the SVG document.
     pub(super) fn document(&self, kind: &str, words: &PictureWords<'_>, drawing: &Drawing) -> String {
         let (width, height) = self.units;
         let (title_id, words_id) = (format!("{}-title", words.id), format!("{}-words", words.id));
@@ -245,7 +245,7 @@ impl Paper<'_> {
                 font-family=[family] stroke-linecap="round" stroke-linejoin="round" {
                 title id=(title_id) { (clean_text(words.title)) }
                 desc id=(words_id) { (clean_text(words.description)) }
-                @if self.is_file() { (rect(self.theme, Ink::filled(Tint::Surface), self.paper(), 0.0)) }
+                @if self.is_file() { (rect(self.theme, Ink::filled(Tint::Surface), self.bounds(), 0.0)) }
                 (self.heading(words, &drawing.note))
                 (drawing.body)
             }
@@ -255,9 +255,9 @@ impl Paper<'_> {
 
     fn heading(&self, words: &PictureWords<'_>, note: &str) -> Markup {
         let area = self.area();
-        let [title_line, note_line, ..] = self.lines();
+        let [title_line, note_line, ..] = self.heading_positions();
         let title =
-            Lettering { size: self.letters() * 1.5, ..self.text_style(Tint::Text, Anchor::Start) }.bold();
+            Lettering { size: self.font_size() * 1.5, ..self.text_style(Tint::Text, Anchor::Start) }.bold();
         let muted = self.text_style(Tint::Muted, Anchor::Start);
         let written = |lettering: Lettering, y: f64, words: &str| {
             let room = area.width() / self.font_width_factor();
@@ -268,17 +268,17 @@ impl Paper<'_> {
                 shape::text(self.theme, lettering, (area.left, y), &words)
             }
         };
-        let foot = self.paper().bottom - self.margin() * 0.8 - self.letters() * 0.3;
+        let foot = self.bounds().bottom - self.margin() * 0.8 - self.font_size() * 0.3;
         html! {
             @if self.is_file() { (written(title, title_line, words.title)) }
             (written(muted, note_line, note))
-            @if self.is_file() { (written(Lettering { size: self.letters() * 0.9, ..muted }, foot, words.footnote)) }
+            @if self.is_file() { (written(Lettering { size: self.font_size() * 0.9, ..muted }, foot, words.footnote)) }
         }
     }
 
     /// Draws the title of a pane above its upper left corner.
     pub(super) fn pane_title(&self, pane: Area, words: &str) -> Markup {
-        let at = (pane.left, pane.top - self.letters() * 0.75);
+        let at = (pane.left, pane.top - self.font_size() * 0.75);
         let words = self.fit_text(words, pane.width(), FontWeight::Bold);
         shape::text(self.theme, self.text_style(Tint::Text, Anchor::Start).bold(), at, &words)
     }

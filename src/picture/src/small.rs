@@ -31,20 +31,20 @@ const HALF_BODY: f64 = 2.0;
 const PANES: [f64; 3] = [150.0, 30.0, 40.0];
 const GAP: f64 = 8.0;
 
-/// Draws closes and the RS line, each over its full span; of the RS line, every third session.
-pub fn line(closes: &[f64], rs: &[Option<f64>]) -> Markup {
-    let whole = |values: Vec<Option<f64>>, step: usize| {
+/// Draws the closes and the RS line as one line each, scaled to the full height; of the RS line, every third session.
+pub fn close_and_rs_lines(closes: &[f64], rs: &[Option<f64>]) -> Markup {
+    let draw = |values: Vec<Option<f64>>, step: usize| {
         let mut drawn = PathText::new();
         if let Some(span) = Span::from_numbers(values.iter().flatten().copied()) {
-            let up = Scale::new(span, LINE_HEIGHT, 0.0);
+            let scale = Scale::new(span, LINE_HEIGHT, 0.0);
             let points =
                 values.iter().enumerate().filter(|(at, _)| at % step == (values.len() + step - 1) % step);
-            drawn.line(points.map(|(at, value)| Some((at as f64, up.at((*value)?).round()))));
+            drawn.line(points.map(|(at, value)| Some((at as f64, scale.position((*value)?).round()))));
         }
         drawn
     };
-    let closes = whole(closes.iter().copied().map(Some).collect(), 1);
-    let rs = whole(rs.to_vec(), 3);
+    let closes = draw(closes.iter().copied().map(Some).collect(), 1);
+    let rs = draw(rs.to_vec(), 3);
     html! {
         svg.spark viewBox={ "0 -1 " (60) " " (LINE_HEIGHT + 2.0) } aria-hidden="true" {
             @if !rs.is_empty() { path.rs d=(rs.text()) {} }
@@ -65,7 +65,7 @@ pub fn candles(bars: &[SmallBar], rs: &[Option<f64>], words: &str) -> Markup {
         let scale = Scale::new(span, prices, 0.0);
         for (at, bar) in bars.iter().enumerate() {
             let [open, high, low, close] =
-                [bar.open, bar.high, bar.low, bar.close].map(|price| scale.at(price).round());
+                [bar.open, bar.high, bar.low, bar.close].map(|price| scale.position(price).round());
             let drawn = if bar.close >= bar.open { &mut up } else { &mut down };
             let (top, bottom) = (open.min(close), open.max(close).max(open.min(close) + 1.0));
             drawn.move_to(x(at), high).down_to(top);
@@ -74,14 +74,14 @@ pub fn candles(bars: &[SmallBar], rs: &[Option<f64>], words: &str) -> Markup {
         }
     }
     if let Some(span) = Span::from_numbers(bars.iter().filter_map(|bar| bar.volume)) {
-        let scale = Scale::new(span.with(0.0), volume_top + volumes, volume_top);
+        let scale = Scale::new(span.including(0.0), volume_top + volumes, volume_top);
         for (at, traded) in bars.iter().enumerate().filter_map(|(at, bar)| Some((at, bar.volume?))) {
-            volume.move_to(x(at), volume_top + volumes).down_to(scale.at(traded).round());
+            volume.move_to(x(at), volume_top + volumes).down_to(scale.position(traded).round());
         }
     }
     if let Some(span) = Span::from_numbers(rs.iter().flatten().copied()) {
         let scale = Scale::new(span, height, rs_top);
-        strength.line(rs.iter().enumerate().map(|(at, rs)| Some((x(at), scale.at((*rs)?).round()))));
+        strength.line(rs.iter().enumerate().map(|(at, rs)| Some((x(at), scale.position((*rs)?).round()))));
     }
     html! {
         svg.small-candles role="img" aria-label=(words) viewBox={ "0 -2 " (width) " " (height + 4.0) } {
@@ -115,7 +115,7 @@ mod tests {
     use super::*;
 
     /// Returns the points of a path that is a single line.
-    fn places(d: &str) -> Vec<(f64, f64)> {
+    fn points(d: &str) -> Vec<(f64, f64)> {
         let numbers: Vec<f64> = d
             .trim_start_matches('M')
             .replace('l', " ")
@@ -136,13 +136,13 @@ mod tests {
     fn a_line_leads_through_its_closes_in_at_most_500_bytes() {
         let closes: Vec<f64> = (0..60).map(|n| 100.0 + 20.0 * f64::from(n * 37 % 60 - 30) / 30.0).collect();
         let rs: Vec<Option<f64>> = closes.iter().map(|close| Some(close / 50.0)).collect();
-        let svg = line(&closes, &rs).into_string();
+        let svg = close_and_rs_lines(&closes, &rs).into_string();
         assert!(svg.len() <= 500, "{}: {svg}", svg.len());
-        let of_closes = svg.split("<path d=\"").nth(1).unwrap().split('"').next().unwrap();
+        let line_of_closes = svg.split("<path d=\"").nth(1).unwrap().split('"').next().unwrap();
         let (low, high) = closes
             .iter()
             .fold((f64::MAX, f64::MIN), |(low, high), close| (low.min(*close), high.max(*close)));
-        let drawn = places(of_closes);
+        let drawn = points(line_of_closes);
         assert_eq!(drawn.len(), 60);
         for (n, ((x, y), close)) in drawn.iter().zip(&closes).enumerate() {
             let expected = LINE_HEIGHT * (high - close) / (high - low);
@@ -155,9 +155,9 @@ mod tests {
 
     #[test]
     fn without_figures_there_is_no_line() {
-        let svg = line(&[], &[None, None]).into_string();
+        let svg = close_and_rs_lines(&[], &[None, None]).into_string();
         assert!(!svg.contains("path"), "{svg}");
-        assert!(!line(&[1.0, 2.0], &[None, None]).into_string().contains("rs"));
+        assert!(!close_and_rs_lines(&[1.0, 2.0], &[None, None]).into_string().contains("rs"));
     }
 
     #[test]

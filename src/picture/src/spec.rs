@@ -22,7 +22,7 @@ pub enum SpecError {
     /// The kind is missing or unknown.
     #[error("`{word}` is not a kind of picture{nearest}; the kinds are {kinds}")]
     Kind {
-        /// The word found.
+        /// First word of the declaration.
         word: String,
         /// The text ` (did you mean ...?)`; empty if no name is similar.
         nearest: String,
@@ -34,7 +34,7 @@ pub enum SpecError {
         "`{part}` is not `role=column`; write names of columns after the `=`, separated by commas; a column may have a label: {example}"
     )]
     Part {
-        /// The part found.
+        /// The part as it is written.
         part: String,
         /// Example of a label.
         example: &'static str,
@@ -45,32 +45,32 @@ pub enum SpecError {
     /// The kind has no such role.
     #[error("`{role}` is not a role of {kind}{nearest}; its roles are {roles}")]
     Role {
-        /// Word of the kind.
+        /// Word of the kind, such as `candles`.
         kind: &'static str,
-        /// The role found.
+        /// The word before the `=`.
         role: String,
         /// The text ` (did you mean ...?)`; empty if no name is similar.
         nearest: String,
         /// All roles of the kind.
         roles: String,
     },
-    /// A role given twice.
+    /// A role that is written twice.
     #[error("role `{0}` is given twice; separate several columns with commas")]
     Doubled(&'static str),
     /// More columns than the role takes.
-    #[error("role `{role}` takes at most {most} columns, not {found}")]
+    #[error("role `{role}` takes at most {most} columns, not {count}")]
     TooMany {
         /// Role.
         role: &'static str,
         /// Maximum number of columns.
         most: usize,
-        /// Number of columns found.
-        found: usize,
+        /// Number of columns in the declaration.
+        count: usize,
     },
     /// A required role is missing.
     #[error("a picture of kind {kind} needs `{role}=` ({types})")]
     Missing {
-        /// Word of the kind.
+        /// Word of the kind, such as `candles`.
         kind: &'static str,
         /// Role.
         role: &'static str,
@@ -89,8 +89,8 @@ pub enum SpecError {
         /// All columns of the rows.
         columns: String,
     },
-    /// A column has another type.
-    #[error("role `{role}` needs a column of type {types}, and `{column}` is {}", found.word())]
+    /// A column has a type that its role does not allow.
+    #[error("role `{role}` needs a column of type {types}, and `{column}` is {}", column_type.word())]
     WrongType {
         /// Role.
         role: &'static str,
@@ -99,7 +99,7 @@ pub enum SpecError {
         /// Allowed types.
         types: String,
         /// Type of the column.
-        found: ValueType,
+        column_type: ValueType,
     },
 }
 
@@ -110,7 +110,7 @@ pub struct NeededColumn {
     pub role: &'static Role,
     /// Name in the rows.
     pub name: String,
-    /// Name for readers.
+    /// Name for readers: the declared label, or the name with spaces.
     pub label: String,
 }
 
@@ -149,11 +149,11 @@ impl PictureSpec {
                 set_once(&mut rows_within, "rows", name.to_owned())?;
                 continue;
             }
-            let (role, named) = parse_part(kind, part)?;
+            let (role, columns_of_role) = parse_part(kind, part)?;
             if columns.iter().any(|column| column.role.name == role.name) {
                 return Err(SpecError::Doubled(role.name));
             }
-            columns.extend(named);
+            columns.extend(columns_of_role);
         }
         let is_missing =
             |role: &&Role| role.least > 0 && columns.iter().all(|column| column.role.name != role.name);
@@ -165,12 +165,12 @@ impl PictureSpec {
         Ok(Self { kind, columns, title, rows_within, is_log, is_from_high })
     }
 
-    /// Returns the declared heading.
+    /// Returns the declared heading; `None` without one.
     pub fn title(&self) -> Option<&str> {
         self.title.as_deref()
     }
 
-    /// Returns the column whose nested rows are drawn as well.
+    /// Returns the column whose nested rows are drawn as well; `None` without one.
     pub fn rows_within(&self) -> Option<&str> {
         self.rows_within.as_deref()
     }
@@ -193,7 +193,7 @@ impl PictureSpec {
         self.columns.iter().try_for_each(|needed| {
             match columns.iter().find(|(name, _)| *name == needed.name) {
                 None => Err(no_column(needed, columns.iter().map(|(name, _)| *name))),
-                Some((_, found)) => check_type(needed, *found),
+                Some((_, column_type)) => check_type(needed, *column_type),
             }
         })
     }
@@ -212,7 +212,7 @@ impl PictureSpec {
     }
 }
 
-/// Returns true for a part that is neither a role nor a name, and goes with this kind.
+/// Returns true if a part is a switch of this kind, such as `scale=log` of candles.
 fn is_switch(kind: PictureKind, part: &str) -> bool {
     matches!((kind, part), (PictureKind::Candles, LOG_SCALE) | (PictureKind::Compare, FROM_HIGH))
 }
@@ -224,7 +224,7 @@ fn set_once(slot: &mut Option<String>, part: &'static str, text: String) -> Resu
     }
 }
 
-/// Returns the text between quotes, unless it is blank.
+/// Returns the text between quotes; `None` if it is blank or has no quotes around it.
 fn quoted_text(text: &str) -> Option<String> {
     let within = text.strip_prefix('"').and_then(|text| text.strip_suffix('"'));
     within.filter(|text| !text.trim().is_empty()).map(str::to_owned)
@@ -240,8 +240,8 @@ fn unknown_part_error(part: &str) -> SpecError {
 
 /// Parses `role=column,column:"label"`.
 fn parse_part(kind: PictureKind, part: &str) -> Result<(&'static Role, Vec<NeededColumn>), SpecError> {
-    let wrong = || unknown_part_error(part);
-    let (word, columns) = part.split_once('=').ok_or_else(wrong)?;
+    let error = || unknown_part_error(part);
+    let (word, columns) = part.split_once('=').ok_or_else(error)?;
     let roles = kind.roles();
     let role = roles.iter().find(|role| role.name == word).ok_or_else(|| {
         let names = || roles.iter().map(|role| role.name);
@@ -257,18 +257,18 @@ fn parse_part(kind: PictureKind, part: &str) -> Result<(&'static Role, Vec<Neede
         let (name, label) = text.split_once(':').map_or((text, None), |(name, label)| (name, Some(label)));
         let label = match label {
             None => label_of(name),
-            Some(label) => quoted_text(label).ok_or_else(wrong)?,
+            Some(label) => quoted_text(label).ok_or_else(error)?,
         };
-        if is_name(name) { Ok(NeededColumn { role, name: name.to_owned(), label }) } else { Err(wrong()) }
+        if is_name(name) { Ok(NeededColumn { role, name: name.to_owned(), label }) } else { Err(error()) }
     };
-    let named: Vec<_> = split_outside_quotes(columns, |c| c == ',')?
+    let columns_of_role: Vec<_> = split_outside_quotes(columns, |c| c == ',')?
         .into_iter()
         .map(parse_column)
         .collect::<Result<_, _>>()?;
-    if named.len() > role.most {
-        return Err(SpecError::TooMany { role: role.name, most: role.most, found: named.len() });
+    if columns_of_role.len() > role.most {
+        return Err(SpecError::TooMany { role: role.name, most: role.most, count: columns_of_role.len() });
     }
-    Ok((role, named))
+    Ok((role, columns_of_role))
 }
 
 /// Returns the name with a capital letter and without underscores.
@@ -304,15 +304,15 @@ fn no_column<'a>(needed: &NeededColumn, names: impl Iterator<Item = &'a str>) ->
     }
 }
 
-fn check_type(needed: &NeededColumn, found: ValueType) -> Result<(), SpecError> {
-    if needed.role.types.contains(&found) {
+fn check_type(needed: &NeededColumn, column_type: ValueType) -> Result<(), SpecError> {
+    if needed.role.types.contains(&column_type) {
         return Ok(());
     }
     Err(SpecError::WrongType {
         role: needed.role.name,
         column: needed.name.clone(),
         types: types_of(needed.role),
-        found,
+        column_type,
     })
 }
 
@@ -320,10 +320,10 @@ fn types_of(role: &Role) -> String {
     role.types.iter().map(|ty| ty.word()).collect::<Vec<_>>().join(" or ")
 }
 
-/// Returns ` (did you mean ...?)` if a known word is near enough. Declarations are short built-in texts, so comparing all words is cheap.
-fn did_you_mean<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> String {
+/// Returns ` (did you mean ...?)` with the most similar candidate; empty if none is similar enough.
+fn did_you_mean<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> String {
     const LEAST_LIKENESS: f64 = 0.75;
-    known
+    candidates
         .into_iter()
         .map(|candidate| (strsim::jaro_winkler(word, candidate), candidate))
         .filter(|(near, _)| *near >= LEAST_LIKENESS)

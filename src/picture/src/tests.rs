@@ -1,4 +1,4 @@
-//! All kinds over rows of every sort: the drawing is readable and on the paper, and no label overlaps another.
+//! All kinds over rows of every sort: the drawing is readable and on the sheet, and no label overlaps another.
 
 use std::io::Write;
 
@@ -7,7 +7,7 @@ use resvg::usvg::{self, Node};
 
 use super::data::{ColumnValues, PictureData};
 use super::kind::{PictureKind, ValueType};
-use super::number::{MoneyWords, NumberForm};
+use super::number::{MarketCurrency, NumberForm};
 use super::png::png;
 use super::readings::Readings;
 use super::sheet::{PageWidth, PictureLinks, PictureSize, PictureWords};
@@ -95,7 +95,7 @@ fn picture<'a>(
     size: PictureSize,
 ) -> Picture<'a> {
     let links = Some(PictureLinks { before: "/x/", after: "?a=1", groups: "/g?of=" });
-    Picture { spec, data, words: WORDS, size, theme, currency: MoneyWords::Rupee, links }
+    Picture { spec, data, words: WORDS, size, theme, currency: MarketCurrency::Rupee, links }
 }
 
 /// A deterministic walk.
@@ -114,7 +114,7 @@ fn texts<'a>(node: &'a usvg::Group, found: &mut Vec<&'a usvg::Text>) {
     }
 }
 
-/// Parses the SVG as a file reader does; checks that all texts are on the paper and none overlaps another.
+/// Parses the SVG as a file reader does; checks that all texts are on the sheet and none overlaps another.
 fn assert_readable(svg: &str, what: &str) {
     let options = usvg::Options { fontdb: super::png::fonts(), ..usvg::Options::default() };
     let tree = usvg::Tree::from_str(svg, &options).unwrap_or_else(|error| panic!("{what}: {error}"));
@@ -127,7 +127,7 @@ fn assert_readable(svg: &str, what: &str) {
             && area.top() >= 0.0
             && area.right() <= tree.size().width() + 0.5
             && area.bottom() <= tree.size().height() + 0.5;
-        assert!(inside, "{what}: `{words}` leaves the paper: {area:?}");
+        assert!(inside, "{what}: `{words}` leaves the sheet: {area:?}");
         for (other, others) in &boxes[at + 1..] {
             let apart = area.right() <= other.left() + 0.5
                 || other.right() <= area.left() + 0.5
@@ -214,7 +214,7 @@ fn a_phone_has_fewer_bars_in_a_picture_of_its_width() {
     assert!(!wide.contains("weekly bars") && phone.len() * 2 < wide.len(), "{} {}", phone.len(), wide.len());
 }
 
-/// A page shows each picture at about its own size: no letter of any width may be smaller or larger than a reader's.
+/// A page shows each picture at about its own size, so the letters of all widths must have about the size of the page's text.
 #[test]
 fn letters_of_a_page_have_one_size_at_every_width() {
     let rows = Rows::new(120, 6, |row| Some(walk(row)));
@@ -249,8 +249,8 @@ fn a_page_gives_each_picture_the_height_of_its_content() {
     }
     // The prices themselves, without the strip of the marks.
     for width in [PageWidth::Column, PageWidth::Page, PageWidth::Screen] {
-        let read = read(&rows(250), PictureKind::Candles, PictureSize::Page(width)).expect("bars");
-        let places: serde_json::Value = serde_json::from_str(&read.places).expect("JSON");
+        let read = readings_of(&rows(250), PictureKind::Candles, PictureSize::Page(width)).expect("bars");
+        let places: serde_json::Value = serde_json::from_str(&read.positions).expect("JSON");
         let end = |name: &str| places["axis"][name].as_f64().expect("a number");
         assert!(end("from") - end("to") >= 320.0, "{width:?}: {places}");
     }
@@ -383,16 +383,16 @@ fn a_year_of_bars_keeps_its_budget() {
     }
 }
 
-fn read(rows: &Rows, kind: PictureKind, size: PictureSize) -> Option<Readings> {
+fn readings_of(rows: &Rows, kind: PictureKind, size: PictureSize) -> Option<Readings> {
     rows.with(kind, |spec, data| picture(spec, data, Theme::Page, size).readings().expect("rows"))
 }
 
 #[test]
 fn the_figures_that_are_read_are_those_that_are_drawn() {
     let rows = Rows::new(250, 1, |row| Some(walk(row)));
-    let found = read(&rows, PictureKind::Candles, PictureSize::Page(PageWidth::Column)).expect("bars");
+    let found = readings_of(&rows, PictureKind::Candles, PictureSize::Page(PageWidth::Column)).expect("bars");
     let [places, values]: [serde_json::Value; 2] =
-        [&found.places, &found.values].map(|text| serde_json::from_str(text).expect("JSON"));
+        [&found.positions, &found.values].map(|text| serde_json::from_str(text).expect("JSON"));
     let series = values["series"].as_array().expect("a list");
     let keys: Vec<&str> = series.iter().filter_map(|one| one["key"].as_str()).collect();
     let prices = ["open", "high", "low", "close", "change", "average", "average"];
@@ -421,9 +421,9 @@ fn the_figures_that_are_read_are_those_that_are_drawn() {
     assert!(end > 600.0 && end < 720.0 && number("top") < number("bottom"), "{places}");
     assert!(!found.values.contains('<'));
     // Bars of the same period are the same at other widths, in other places.
-    let wider = read(&rows, PictureKind::Candles, PictureSize::Page(PageWidth::Screen)).expect("bars");
-    assert!(wider.values == found.values && wider.places != found.places);
-    let phone = read(&rows, PictureKind::Candles, PictureSize::Page(PageWidth::Phone)).expect("bars");
+    let wider = readings_of(&rows, PictureKind::Candles, PictureSize::Page(PageWidth::Screen)).expect("bars");
+    assert!(wider.values == found.values && wider.positions != found.positions);
+    let phone = readings_of(&rows, PictureKind::Candles, PictureSize::Page(PageWidth::Phone)).expect("bars");
     assert_ne!(phone.values, found.values);
 }
 
@@ -437,9 +437,9 @@ fn every_picture_of_steps_is_read_and_no_other() {
     let rows = Rows::new(24, 3, |row| Some(walk(row)));
     for kind in PictureKind::ALL {
         let size = PictureSize::Page(PageWidth::Column);
-        let found = read(&rows, kind, size);
+        let found = readings_of(&rows, kind, size);
         assert_eq!(found.is_some(), [Candles, Breadth, Bars, Compare].contains(&kind), "{}", kind.word());
-        assert_eq!(read(&Rows::null(3), kind, size), None, "{}", kind.word());
+        assert_eq!(readings_of(&Rows::null(3), kind, size), None, "{}", kind.word());
         let Some(found) = found else { continue };
         let values: serde_json::Value = serde_json::from_str(&found.values).expect("JSON");
         let steps = values["at"].as_array().map_or(0, Vec::len);

@@ -1,7 +1,7 @@
 //! Texts: their widths, and the characters allowed in a picture.
 //!
-//! A picture names one font, which is bundled, so that widths are known without a browser. On a page the page's font is used, which may be
-//! wider: its paper leaves room for that.
+//! A picture names one font, which is bundled, so that widths are known without a browser. A page uses another font, which may be wider:
+//! see `Sheet::font_width_factor`.
 
 /// Font family of pictures; must be the name in the bundled files.
 pub(super) const FAMILY: &str = "DejaVu Sans Condensed";
@@ -30,7 +30,7 @@ const BOLD: [u16; 95] = [
 ];
 /// Width of `…`.
 const ELLIPSIS_WIDTH: f64 = 900.0;
-/// Width of characters without an entry: few are wider.
+/// Width assumed for characters without an entry; few are wider.
 const DEFAULT_WIDTH: u16 = 786;
 
 /// Returns the width of a text at a font size, both in units of the picture.

@@ -88,7 +88,7 @@ palette! {
     OnUp3 = "on-up-3", "#14181d", "#14181d";
 }
 
-/// Lines of one picture, in order, each with its dashes.
+/// Colours of the lines of a picture, in order, each with its `stroke-dasharray`; empty for a solid line.
 pub(super) const LINES: [(Tint, &str); 8] = [
     (Tint::Line1, ""),
     (Tint::Line2, "7 3"),

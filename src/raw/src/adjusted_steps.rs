@@ -1,8 +1,8 @@
 //! Splits implied by adjusted closes: at a split, the ratio of the adjusted close to the close changes by the number of shares that one
 //! share became.
 //!
-//! Dividends make the ratio step as well, but by less, and seldom by the ratio of a split. Where closes are adjusted for splits already,
-//! the ratio does not step at a split.
+//! Dividends change the ratio as well, but by less, and seldom by the ratio of a split. If closes are already adjusted for splits, the
+//! ratio does not change at a split.
 
 use chrono::NaiveDate;
 
@@ -12,17 +12,18 @@ use crate::steps::overlap;
 /// Smallest step of a split; smaller steps are dividends.
 const SMALLEST_STEP: f64 = 1.4;
 
-/// The state that finds the steps of a factor: the symbol and the ratio of the row before.
+/// State of the search for steps: facts on the previous row.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct AdjustedSteps {
     symbol: String,
-    last: Option<(NaiveDate, f64, f64)>,
+    /// Date, close, and ratio of the adjusted close to the close.
+    previous: Option<(NaiveDate, f64, f64)>,
 }
 
 impl AdjustedSteps {
     /// Returns the ex-date and the factor of a split between two neighbouring rows, whose dates may ascend or descend.
     pub(crate) fn split(&mut self, symbol: &str, bar: &Bar, ratio: f64) -> Option<(NaiveDate, f64)> {
-        let before = self.last.replace((bar.date, bar.close(), ratio));
+        let before = self.previous.replace((bar.date, bar.close(), ratio));
         if self.symbol != symbol {
             symbol.clone_into(&mut self.symbol);
             return None;
@@ -31,12 +32,12 @@ impl AdjustedSteps {
         if older.0 > newer.0 {
             std::mem::swap(&mut older, &mut newer);
         }
-        let factor = overlap::split_near(older.2 / newer.2)?;
+        let factor = overlap::simple_split(older.2 / newer.2)?;
         let is_large = factor.max(factor.recip()) >= SMALLEST_STEP;
-        // The close itself has to move nearer to the split than to no change.
-        let moved = newer.1 / older.1;
-        let is_moved = (moved / factor).ln().abs() < factor.ln().abs() / 2.0;
-        (is_large && is_moved).then_some((newer.0, factor))
+        // The close itself has to change by a ratio that is nearer to the split than to 1.
+        let close_ratio = newer.1 / older.1;
+        let follows_split = (close_ratio / factor).ln().abs() < factor.ln().abs() / 2.0;
+        (is_large && follows_split).then_some((newer.0, factor))
     }
 }
 
@@ -72,7 +73,7 @@ mod tests {
         assert_eq!(splits(&rows), [(6, 0.25)]);
         let newest_first: Vec<_> = rows.iter().rev().copied().collect();
         assert_eq!(splits(&newest_first), [(6, 0.25)]);
-        // One share made of ten.
+        // A reverse split of ten shares into one.
         assert_eq!(splits(&[(4, 1.0, 10.0), (5, 10.1, 10.1)]), [(5, 10.0)]);
     }
 

@@ -14,16 +14,15 @@ pub(crate) struct Filer {
     pub(crate) name: Option<String>,
 }
 
-/// The symbols of filers.
 #[derive(Debug, Default)]
 pub(crate) struct Ciks {
     by_cik: HashMap<u64, Vec<Filer>>,
-    /// Rank of the list that the symbols of a CIK are from.
+    /// Rank of the file that lists the symbols of a CIK, by CIK.
     files: HashMap<u64, u32>,
 }
 
 impl Ciks {
-    /// Adds a symbol; a newer list replaces all symbols that an older one gave a filer.
+    /// Adds a symbol; a newer list replaces all symbols of a filer in an older one.
     pub(crate) fn add(&mut self, filer: Filer, file: u32) {
         let symbols = self.by_cik.entry(filer.cik).or_default();
         if self.files.insert(filer.cik, file).is_some_and(|before| before != file) {

@@ -7,8 +7,8 @@ use crate::report::{FileNote, UnreadableFile};
 use parquote_catalogue::digits::counted;
 use parquote_catalogue::operation::DeclarationError;
 
-/// Files that are named in one message.
-const MOST_NAMED: usize = 20;
+/// Maximum number of files that a message names.
+pub(crate) const MOST_NAMED: usize = 20;
 
 /// Reason why no market can be derived from raw files.
 #[derive(Debug, thiserror::Error)]
@@ -38,7 +38,7 @@ pub enum RawError {
         /// The reason.
         source: io::Error,
     },
-    /// Files could not be parsed elsewhere.
+    /// Other processes could not parse files.
     #[error(transparent)]
     Elsewhere(Box<dyn std::error::Error + Send + Sync>),
     /// Files are damaged, truncated or cannot be opened; all of them are named.
@@ -56,16 +56,16 @@ pub enum RawError {
     NoBars {
         /// The folder.
         dir: PathBuf,
-        /// Price files that were read.
+        /// Number of price files that were read.
         files: u64,
-        /// Rows refused.
+        /// Number of refused rows.
         refused: u64,
-        /// Files of which no row was read, with the reasons.
+        /// Files from which no row was read, with the reasons.
         gave_nothing: Vec<FileNote>,
     },
 }
 
-/// Formats the files of which no row was read, a line each.
+/// Formats the files from which no row was read, a line each.
 fn unused_message(files: &[FileNote]) -> String {
     file_lines(files.iter().map(|note| (&note.file, &note.why)))
 }

@@ -1,6 +1,6 @@
 //! The bars of each symbol, collected from the pieces of price files in the order of the files.
 //!
-//! They are not yet sorted or free of duplicates. With bounded memory, they are spooled in stretches.
+//! The bars are unsorted and have duplicates. If memory is bounded, they are spooled in stretches.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -30,11 +30,11 @@ pub(crate) struct GatheredBars {
 
 impl GatheredBars {
     /// Takes the bars out of the spool.
-    pub(crate) fn take(&mut self) -> Result<Vec<Bar>, RawError> {
+    pub(crate) fn take_bars(&mut self) -> Result<Vec<Bar>, RawError> {
         let mut stretches = std::mem::take(&mut self.bars).into_iter();
-        let mut bars = stretches.next().map_or_else(|| Ok(Vec::new()), SpooledValue::take)?;
+        let mut bars = stretches.next().map_or_else(|| Ok(Vec::new()), SpooledValue::into_value)?;
         for stretch in stretches {
-            bars.extend(stretch.take()?);
+            bars.extend(stretch.into_value()?);
         }
         Ok(bars)
     }
@@ -45,8 +45,8 @@ impl GatheredBars {
 pub(crate) struct PricePiece {
     /// Bars that are used, each with the number of its symbol.
     bars: Vec<(u32, Bar)>,
-    /// The symbols of its rows.
-    met: Vec<PieceSymbol>,
+    /// The symbols of all rows.
+    symbols: Vec<PieceSymbol>,
     /// Splits of its stocks, each with the number of its symbol.
     pub(crate) splits: Vec<(u32, PriceSplit)>,
     pub(crate) counts: Counts,
@@ -63,14 +63,14 @@ pub(crate) struct PieceSymbol {
     pub(crate) isin: Option<DatedIsin>,
 }
 
-/// Symbols in the order of their first occurrence, which numbers them.
+/// Symbols, numbered in the order of their first occurrence.
 #[derive(Default)]
 pub(crate) struct SymbolNumbers {
     pub(crate) symbols: Vec<String>,
-    of: HashMap<String, u32>,
+    numbers: HashMap<String, u32>,
 }
 
-/// Collected bars, by number of a symbol.
+/// Collected bars, by the number of their symbol.
 #[derive(Default)]
 pub(crate) struct BarsBySymbol {
     bars: Vec<Vec<Bar>>,
@@ -88,65 +88,65 @@ impl PricePiece {
     pub(crate) fn from_rows(
         rows: &[ParsedPrice],
         splits: &[PriceSplit],
-        mut met: Vec<PieceSymbol>,
+        mut symbols: Vec<PieceSymbol>,
         account: PieceAccount,
     ) -> Self {
         let mut bars = Vec::with_capacity(rows.len());
         for row in rows {
-            let Some(met) = met.get_mut(row.symbol as usize) else { continue };
-            if let RowIsin::Is(isin) = row.isin
+            let Some(symbol) = symbols.get_mut(row.symbol as usize) else { continue };
+            if let RowIsin::Isin(isin) = row.isin
                 && !matches!(row.unused, Some(Reason::AfterAsOf | Reason::StillToCome))
             {
-                met.isin = met.isin.max(Some((row.bar.date, isin)));
+                symbol.isin = symbol.isin.max(Some((row.bar.date, isin)));
             }
-            bars.extend(row.unused.is_none().then_some((met.number, row.bar)));
+            bars.extend(row.unused.is_none().then_some((symbol.number, row.bar)));
         }
         let PieceAccount { read, refused, ending } = account;
         let counts = Counts { rows: bars.len() as u64, read, ..Counts::default() };
-        let number = |split: &PriceSplit| Some((met.get(split.symbol as usize)?.number, *split));
+        let number = |split: &PriceSplit| Some((symbols.get(split.symbol as usize)?.number, *split));
         let splits = splits.iter().filter_map(number).collect();
-        Self { bars, met, splits, counts, refused, ending }
+        Self { bars, symbols, splits, counts, refused, ending }
     }
 }
 
 impl SymbolNumbers {
     /// Returns the number of a symbol, a new one at its first occurrence.
     pub(crate) fn number(&mut self, symbol: &str) -> u32 {
-        if let Some(number) = self.of.get(symbol) {
+        if let Some(number) = self.numbers.get(symbol) {
             return *number;
         }
         let number = self.symbols.len() as u32;
         self.symbols.push(symbol.to_owned());
-        self.of.insert(symbol.to_owned(), number);
+        self.numbers.insert(symbol.to_owned(), number);
         number
     }
 }
 
 impl BarsBySymbol {
-    /// Adds a piece of a file; `left` files remain, including its own. With bounded memory, no capacity is reserved for them.
-    pub(crate) fn add(&mut self, piece: PricePiece, left: usize, bound: Option<u64>) {
+    /// Adds a piece of a file. Capacity is reserved for `files_left` files, which include this one, unless memory is bounded.
+    pub(crate) fn add(&mut self, piece: PricePiece, files_left: usize, bound: Option<u64>) {
         // In files of a day each, a new symbol gets at most one bar per file: capacity for these is reserved once.
-        let is_of_a_day = bound.is_none() && piece.bars.len() <= piece.met.len();
-        for met in piece.met {
-            let number = met.number as usize;
+        let is_of_a_day = bound.is_none() && piece.bars.len() <= piece.symbols.len();
+        for symbol in piece.symbols {
+            let number = symbol.number as usize;
             if number >= self.bars.len() {
                 self.bars.resize_with(number + 1, Vec::new);
                 self.stretches.resize_with(number + 1, Vec::new);
                 self.isins.resize(number + 1, None);
             }
             if let Some(isin) = self.isins.get_mut(number) {
-                *isin = met.isin.max(*isin);
+                *isin = symbol.isin.max(*isin);
             }
         }
         self.last = self.last.max(piece.bars.iter().map(|(_, bar)| bar.date).max());
         for (number, bar) in piece.bars {
             if let Some(bars) = self.bars.get_mut(number as usize) {
-                let room = bars.capacity();
+                let capacity = bars.capacity();
                 if is_of_a_day && bars.is_empty() {
-                    bars.reserve_exact(left);
+                    bars.reserve_exact(files_left);
                 }
                 bars.push(bar);
-                self.bytes += ((bars.capacity() - room) * size_of::<Bar>()) as u64;
+                self.bytes += ((bars.capacity() - capacity) * size_of::<Bar>()) as u64;
             }
         }
     }
@@ -162,7 +162,7 @@ impl BarsBySymbol {
         Ok(())
     }
 
-    /// Returns the ISINs of symbols.
+    /// Returns symbols with their newest ISINs.
     pub(crate) fn isins<'n>(
         &'n self,
         numbers: &'n SymbolNumbers,

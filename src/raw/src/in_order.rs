@@ -11,22 +11,22 @@ use std::{panic, thread};
 
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
 
-/// Sources that may be started ahead of the one whose turn it is.
+/// Maximum number of sources that are started before the source whose turn it is.
 const MOST_STARTED_AHEAD: usize = 64;
 
-/// Pieces of one source that may be queued.
+/// Maximum number of pieces of a source that are queued.
 const QUEUED_PIECES: usize = 4;
 
-/// The two ends of a source's queue, created when the first of them is taken: there may be a million sources.
-struct Ends<T>(Mutex<Option<ChannelEnds<T>>>);
+/// A source's queue, created when one of its ends is first taken: there may be a million sources.
+struct SourceQueue<T>(Mutex<Option<ChannelEnds<T>>>);
 
 /// Both ends of a queue; each is `None` once it is taken.
 struct ChannelEnds<T> {
-    outlet: Option<SyncSender<T>>,
-    inlet: Option<Receiver<T>>,
+    sender: Option<SyncSender<T>>,
+    receiver: Option<Receiver<T>>,
 }
 
-impl<T> Ends<T> {
+impl<T> SourceQueue<T> {
     const fn new() -> Self {
         Self(Mutex::new(None))
     }
@@ -34,23 +34,23 @@ impl<T> Ends<T> {
     fn take_end<E>(&self, end: impl FnOnce(&mut ChannelEnds<T>) -> Option<E>) -> Option<E> {
         let mut ends = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         end(ends.get_or_insert_with(|| {
-            let (outlet, inlet) = sync_channel(QUEUED_PIECES);
-            ChannelEnds { outlet: Some(outlet), inlet: Some(inlet) }
+            let (sender, receiver) = sync_channel(QUEUED_PIECES);
+            ChannelEnds { sender: Some(sender), receiver: Some(receiver) }
         }))
     }
 
-    fn outlet(&self) -> Option<SyncSender<T>> {
-        self.take_end(|ends| ends.outlet.take())
+    fn sender(&self) -> Option<SyncSender<T>> {
+        self.take_end(|ends| ends.sender.take())
     }
 
-    fn inlet(&self) -> Option<Receiver<T>> {
-        self.take_end(|ends| ends.inlet.take())
+    fn receiver(&self) -> Option<Receiver<T>> {
+        self.take_end(|ends| ends.receiver.take())
     }
 
     /// Closes the queue, so that the other end does not wait.
     fn close(&self) {
         *self.0.lock().unwrap_or_else(PoisonError::into_inner) =
-            Some(ChannelEnds { outlet: None, inlet: None });
+            Some(ChannelEnds { sender: None, receiver: None });
     }
 }
 
@@ -66,8 +66,8 @@ impl SourceTurn {
     /// Waits until a source may be started.
     fn wait_for(&self, source: usize) {
         let position = self.position.lock().unwrap_or_else(PoisonError::into_inner);
-        let far = |position: &mut usize| source.saturating_sub(*position) > MOST_STARTED_AHEAD;
-        drop(self.changed.wait_while(position, far));
+        let is_far = |position: &mut usize| source.saturating_sub(*position) > MOST_STARTED_AHEAD;
+        drop(self.changed.wait_while(position, is_far));
     }
 
     fn pass_to(&self, source: usize) {
@@ -76,24 +76,24 @@ impl SourceTurn {
     }
 }
 
-/// Releases all waiting workers when it is dropped, even if `take` fails.
-struct LastSourceTurn<'a, T>(&'a SourceTurn, &'a [Ends<T>]);
+/// Releases all waiting workers when it is dropped, even if `use_piece` fails.
+struct LastSourceTurn<'a, T>(&'a SourceTurn, &'a [SourceQueue<T>]);
 
 impl<T> Drop for LastSourceTurn<'_, T> {
     fn drop(&mut self) {
-        self.1.iter().for_each(Ends::close);
+        self.1.iter().for_each(SourceQueue::close);
         self.0.pass_to(usize::MAX);
     }
 }
 
-/// Reads every source with `read` and passes the pieces to `take`; returns the workers' states.
+/// Reads every source with `read` and passes the pieces to `use_piece`; returns the workers' states.
 pub(crate) fn read_in_order<I: Sync, S: Send, T: Send, E>(
     sources: &[I],
     start: impl Fn() -> S + Sync,
     read: impl Fn(&mut S, &I, &SyncSender<T>) + Sync,
-    mut take: impl FnMut(usize, T) -> Result<(), E>,
+    mut use_piece: impl FnMut(usize, T) -> Result<(), E>,
 ) -> Result<Vec<S>, E> {
-    let queues: Vec<Ends<T>> = sources.iter().map(|_| Ends::new()).collect();
+    let queues: Vec<SourceQueue<T>> = sources.iter().map(|_| SourceQueue::new()).collect();
     let next = AtomicUsize::new(0);
     let turn = SourceTurn::default();
     let work = || {
@@ -104,9 +104,9 @@ pub(crate) fn read_in_order<I: Sync, S: Send, T: Send, E>(
                 return state;
             };
             turn.wait_for(position);
-            // Dropping the outlet at the end of this turn signals that the source is done.
-            if let Some(outlet) = ends.outlet() {
-                read(&mut state, source, &outlet);
+            // Dropping the sender at the end of this turn signals that the source is done.
+            if let Some(sender) = ends.sender() {
+                read(&mut state, source, &sender);
             }
         }
     };
@@ -115,9 +115,9 @@ pub(crate) fn read_in_order<I: Sync, S: Send, T: Send, E>(
         let _last_turn = LastSourceTurn(&turn, &queues);
         for (position, ends) in queues.iter().enumerate() {
             turn.pass_to(position);
-            for piece in ends.inlet().into_iter().flatten() {
-                // On an error the inlets are dropped, so that the workers stop waiting.
-                take(position, piece)?;
+            for piece in ends.receiver().into_iter().flatten() {
+                // On an error the receivers are dropped, so that the workers stop waiting.
+                use_piece(position, piece)?;
             }
         }
         Ok(workers

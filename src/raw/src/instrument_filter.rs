@@ -1,6 +1,6 @@
 //! Decides which symbols are common stock, and which is the benchmark for an index.
 //!
-//! A symbol is judged by all facts of any date; a list that lacks it never excludes it.
+//! The facts of all dates decide on a symbol; its absence from a list never excludes it.
 
 use std::collections::HashMap;
 
@@ -40,8 +40,8 @@ pub(crate) const fn benchmark(market: Market) -> &'static str {
 }
 
 impl InstrumentFilter<'_> {
-    /// Judges a symbol by its name, the lists and the ISINs in price files.
-    pub(crate) fn judge(&self, symbol: &str) -> Eligibility {
+    /// Decides on a symbol by its name, the lists and the ISINs in price files.
+    pub(crate) fn eligibility(&self, symbol: &str) -> Eligibility {
         if symbol == benchmark(self.market) {
             return Eligibility::Benchmark;
         }
@@ -63,7 +63,7 @@ impl InstrumentFilter<'_> {
         if let Some(isin) = isin.or_else(|| self.reference.isin(symbol).map(String::into_bytes)) {
             return (!isin.starts_with(b"INE")).then_some(Reason::IsinNotIne);
         }
-        let listed = self.reference.listed.contains_key(symbol);
+        let listed = self.reference.listings.contains_key(symbol);
         (!listed && is_symbol_of_fund(symbol)).then_some(Reason::NamedAsEtf)
     }
 
@@ -74,7 +74,7 @@ impl InstrumentFilter<'_> {
         if self.reference.test_issues.contains(symbol) {
             return Some(Reason::NotCommonStock);
         }
-        let name = self.reference.listed.get(symbol).and_then(|listed| listed.name.as_deref());
+        let name = self.reference.listings.get(symbol).and_then(|listed| listed.name.as_deref());
         (!common_stock::is_common_stock(symbol, name.unwrap_or_default())).then_some(Reason::NotCommonStock)
     }
 }
@@ -105,16 +105,16 @@ fn is_entitlement(symbol: &str) -> bool {
     symbol.trim_end_matches(|c: char| c.is_ascii_digit()).ends_with("-RE")
 }
 
-/// Returns true if a symbol is named like a fund: by the index or the paper that it holds, or by the mark of a fund house.
+/// Returns true if a symbol is named like a fund: by the index or the securities that it holds, or by the suffix of a fund house.
 fn is_symbol_of_fund(symbol: &str) -> bool {
     const FUND_CONTENT_WORDS: [&str; 6] = ["BEES", "NIFTY", "SENSEX", "GSEC", "LIQUID", "SDL2"];
     const FUND_HOUSE_WORDS: [&str; 5] = ["AXIS", "ADD", "BETA", "CASE", "GROWW"];
-    // Jet Freight is no fund.
+    // `JETFREIGHT` is not a fund.
     (symbol.contains("ETF") && !symbol.contains("ETFR"))
         || FUND_CONTENT_WORDS.iter().any(|words| symbol.contains(words))
         || FUND_HOUSE_WORDS
             .iter()
-            .any(|house| symbol.strip_suffix(house).is_some_and(|what| !["", "PR"].contains(&what)))
+            .any(|house| symbol.strip_suffix(house).is_some_and(|rest| !["", "PR"].contains(&rest)))
 }
 
 #[cfg(test)]
@@ -130,13 +130,7 @@ mod tests {
     #[test]
     fn symbols_tell_funds() {
         for symbol in [
-            "GOLDAXIS",
-            "GSEC10ADD",
-            "SILVERBETA",
-            "SENSEXAXIS",
-            "EBANKNIFTY",
-            "SETFGOLD",
-            "NIFTYBEES",
+            "GOLDAXIS", "GSEC10ADD", "SILVERBETA", "SENSEXAXIS", "EBANKNIFTY", "SETFGOLD", "NIFTYBEES",
             "CEMNTGROWW",
         ] {
             assert!(is_symbol_of_fund(symbol), "{symbol}");

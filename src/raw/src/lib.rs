@@ -1,8 +1,8 @@
 //! Raw sources: exchange files as they are published, read into one market in memory.
 //!
-//! Files are recognised by their header lines, rows are judged one by one, then bars by symbol, then the market's dates; the result is one
-//! bar per symbol and session with its adjustment. No row disappears: it is used, refused with a reason, or a duplicate, and the report
-//! counts all three. The rules are those of the formula book, "Symbols, sessions, prices".
+//! Files are recognised by their header lines. Rows are checked one by one, then the bars of each symbol, then the market's dates; the
+//! result is one bar per symbol and session with its adjustment. Each row is used, refused with a reason, or dropped as a duplicate; the
+//! report counts all three. The rules are those of the formula book, "Symbols, sessions, prices".
 
 // The parts of a market.
 mod domain;
@@ -32,11 +32,11 @@ mod options;
 mod progress;
 mod error;
 
-// Files, how they are read and accounted for.
+// Files: how they are found, read and accounted for.
 mod files;
 mod accounts;
 mod parse_cache;
-mod elsewhere;
+mod remote_parse;
 mod instrument_filter;
 mod row_reader;
 mod reference_files;
@@ -50,7 +50,7 @@ mod same_columns;
 
 // The report.
 pub mod report;
-mod figures_read;
+mod figure_counts;
 
 // The steps to a market, in order.
 mod steps;
@@ -76,9 +76,8 @@ pub use domain::missing_sessions::MissingSessions;
 pub use domain::reason::Reason;
 pub use domain::sector_source::SectorSource;
 pub use domain::session::Session;
-pub use elsewhere::{KnownSymbols, ParseElsewhere, ParsedElsewhere, UnparsedFile};
 pub use error::RawError;
-pub use figures_read::{StatementCounts, UnusedFigures};
+pub use figure_counts::{StatementCounts, UnusedFigures};
 pub use files::container::RawFileVersion;
 pub use formats::labels as format_labels;
 pub use in_order::{cores, map_in_order};
@@ -90,6 +89,7 @@ pub use progress::{Progress, SilentProgress};
 pub use purposes::PurposeWords;
 pub use raw_market::RawMarket;
 pub use records::columns::NamedColumns;
+pub use remote_parse::{FileParser, KnownSymbols, RemoteParseResult, UnparsedFile};
 pub use spool::{Spool, SpooledValue};
 pub use statements::row::StatementRow;
 pub use statements::settle::Statements;

@@ -5,8 +5,8 @@ use std::path::Path;
 use chrono::NaiveDate;
 
 use crate::declared::format::DeclaredFormat;
-use crate::elsewhere::ParseElsewhere;
 use crate::purposes::PurposeWords;
+use crate::remote_parse::FileParser;
 use parquote_catalogue::operation::{Market, Table};
 use parquote_encodings::unpack_bounds::UnpackBounds;
 
@@ -27,14 +27,14 @@ pub struct RawOptions<'a> {
     pub purposes: &'a PurposeWords,
     /// The folder of the parse cache of prices and statements; `None` to parse all files.
     pub parse_cache: Option<&'a Path>,
-    /// Parser elsewhere for files that the parse cache lacks, used only without an as-of date; `None` to parse them here.
-    pub elsewhere: Option<&'a dyn ParseElsewhere>,
-    /// True if files that cannot be read whole are used as far as they can.
+    /// Parser in other processes for files that the parse cache lacks, used only without an as-of date; `None` to parse all files here.
+    pub remote_parser: Option<&'a dyn FileParser>,
+    /// True if files that cannot be read whole are used as far as they can be read.
     pub allow_unreadable: bool,
     /// Limits of the unpacked size of files.
     pub bounds: UnpackBounds,
     /// Bytes of bars that may be in memory, in addition to those being processed; `None` for all.
-    pub bars_held: Option<u64>,
+    pub bars_memory_bytes: Option<u64>,
     /// The folder of the spool file of other bars; `None` for the system's temporary folder.
     pub scratch: Option<&'a Path>,
 }
@@ -50,10 +50,10 @@ impl RawOptions<'_> {
             declared_formats: &[],
             purposes: PurposeWords::built_in(),
             parse_cache: None,
-            elsewhere: None,
+            remote_parser: None,
             allow_unreadable: false,
             bounds: UnpackBounds::default(),
-            bars_held: None,
+            bars_memory_bytes: None,
             scratch: None,
         }
     }

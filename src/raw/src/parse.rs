@@ -5,7 +5,6 @@ use std::path::Path;
 
 use crate::accounts::refused::RefusedCount;
 use crate::accounts::row_accounts::RowAccounts;
-use crate::elsewhere::{KnownSymbols, RemoteParser};
 use crate::error::RawError;
 use crate::files::container::RawFileVersion;
 use crate::files::find::{self, WantedFiles};
@@ -13,12 +12,13 @@ use crate::options::RawOptions;
 use crate::price_files::{self, PriceReading};
 use crate::progress::SilentProgress;
 use crate::reference_files::{self, ReferenceReading};
+use crate::remote_parse::{KnownSymbols, RemoteParser};
 use crate::report::Report;
 use crate::spool::Spool;
 use crate::user_tables::file::UserTables;
 
-/// Parses the price files in a folder into the parse cache or, if `known` is `None`, its files of statements. `versions` are those of the
-/// files, by name.
+/// Parses the price files in a folder into the parse cache or, if `known` is `None`, its files of statements. `versions` has the version of
+/// each file, by name.
 ///
 /// # Errors
 /// As [`crate::read`], except read faults and missing bars.

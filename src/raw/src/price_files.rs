@@ -1,6 +1,6 @@
 //! Reads every price file into bars by symbol.
 //!
-//! Files with ISINs are read first, so that rows without an ISIN can be judged by them. Rows come from the parse cache or are parsed; the
+//! Files with ISINs are read first, so that their ISINs also decide on rows without one. Rows come from the parse cache or are parsed; the
 //! instrument filter selects those that are used. The results are collected by symbol, in [`gathered_bars`](super::gathered_bars).
 
 use std::collections::{BTreeMap, HashMap};
@@ -17,7 +17,6 @@ use crate::adjusted_steps::AdjustedSteps;
 use crate::domain::bar::Bar;
 use crate::domain::provenance::Provenance;
 use crate::domain::reason::Reason;
-use crate::elsewhere::RemoteParser;
 use crate::error::RawError;
 use crate::files::source::RawSource;
 use crate::gathered_bars::{BarsBySymbol, GatheredBars, PieceSymbol, PricePiece, SymbolNumbers};
@@ -28,10 +27,11 @@ use crate::parse_cache::piece_batch::{PieceAccount, PieceValues};
 use crate::parse_cache::price_rows::{self, ParsedPrice, PriceSplit, RowIsin};
 use crate::price_survey::FileSurvey;
 use crate::progress::Progress;
-use crate::records::placed::PositionedRow;
+use crate::records::positioned_row::PositionedRow;
 use crate::records::price_columns::{LastDay, PriceColumns, PriceRow};
 use crate::records::raw_format::Layout;
 use crate::reference_data::{ReferenceData, WrittenAction};
+use crate::remote_parse::RemoteParser;
 use crate::spool::Spool;
 use parquote_catalogue::operation::Market;
 use parquote_encodings::text::cells::CellRecord;
@@ -39,7 +39,6 @@ use parquote_encodings::text::dates;
 use parquote_encodings::text::file_name::file_name;
 use parquote_encodings::text::symbols;
 
-/// Contents of the price files.
 #[derive(Debug, Default)]
 pub(crate) struct PriceData {
     /// Bars of each symbol, ascending by symbol.
@@ -78,14 +77,14 @@ pub(crate) fn read(
         sources.iter().filter(|source| matches!(source.layout, Layout::Prices(_))).collect();
     let has_isin =
         |source: &&&RawSource| matches!(&source.layout, Layout::Prices(columns) if columns.has_isin());
-    let turns: (Vec<&RawSource>, Vec<&RawSource>) = files.iter().partition(has_isin);
+    let passes: (Vec<&RawSource>, Vec<&RawSource>) = files.iter().partition(has_isin);
     // Without price files, no cache folder is created.
     let cache = ParseCache::open(cache.filter(|_| !files.is_empty()), market);
     let numbers = Mutex::new(SymbolNumbers::default());
-    let mut gathered = BarsBySymbol::default();
+    let mut bars = BarsBySymbol::default();
     let mut splits = BTreeMap::new();
     progress.start("price files", files.len() as u64);
-    for sources in [turns.0, turns.1] {
+    for sources in [passes.0, passes.1] {
         remote.fill(&cache, &sources, Some((reference, &isins)))?;
         let filter = InstrumentFilter { market, reference, isins: &isins };
         read_in_order(
@@ -96,12 +95,12 @@ pub(crate) fn read(
                 as_of,
                 tomorrow: dates::tomorrow(),
                 cache: &cache,
-                known: HashMap::new(),
+                seen_symbols: HashMap::new(),
                 day: LastDay::default(),
-                named: None,
+                date_in_name: None,
             },
-            |worker, source, outlet| {
-                worker.pass_pieces(source, outlet);
+            |worker, source, sender| {
+                worker.send_pieces(source, sender);
                 progress.advance(1);
             },
             |position, piece: PricePiece| {
@@ -111,33 +110,37 @@ pub(crate) fn read(
                 }
                 accounts.record_end(source, &piece.ending);
                 accounts.book_counts(source, &piece.counts, &piece.refused)?;
-                gathered.add(piece, sources.len() - position, spool.bound());
-                if spool.bound().is_some_and(|bound| gathered.bytes > bound) {
-                    gathered.spool_all(spool)?;
+                bars.add(piece, sources.len() - position, spool.bound());
+                if spool.bound().is_some_and(|bound| bars.bytes > bound) {
+                    bars.spool_all(spool)?;
                 }
                 Ok(())
             },
         )?;
-        isins.extend(gathered.isins(&numbers.lock().unwrap_or_else(PoisonError::into_inner)));
+        isins.extend(bars.isins(&numbers.lock().unwrap_or_else(PoisonError::into_inner)));
     }
     cache.sweep(&files);
     progress.finish();
     let numbers = numbers.into_inner().unwrap_or_else(PoisonError::into_inner);
-    let last = gathered.last;
+    let last = bars.last;
     let splits = splits.into_iter().filter_map(|((number, _), (rank, split))| {
         let symbol = numbers.symbols.get(number as usize)?.clone();
         let provenance = sources.get(rank as usize).map(|source| source.provenance.clone());
-        Some(split.action(symbol, provenance.unwrap_or_default(), rank))
+        Some(split.into_action(symbol, provenance.unwrap_or_default(), rank))
     });
     let splits = splits.collect();
-    Ok(PriceData { symbols: gathered.by_symbol(numbers, market, spool)?, isins, splits, last })
+    Ok(PriceData { symbols: bars.by_symbol(numbers, market, spool)?, isins, splits, last })
 }
 
 impl PriceSplit {
-    fn action(self, symbol: String, source: Provenance, file: u32) -> PositionedRow<WrittenAction> {
+    fn into_action(self, symbol: String, source: Provenance, file: u32) -> PositionedRow<WrittenAction> {
         let Self { line, ex_date, factor, .. } = self;
         let words = "split, as the price file says".to_owned();
-        PositionedRow { row: WrittenAction { symbol, ex_date, words, factor, source }, file, line }
+        PositionedRow {
+            row: WrittenAction { symbol, ex_date, words, factor, is_moved: false, source },
+            file,
+            line,
+        }
     }
 }
 
@@ -148,19 +151,19 @@ struct PriceWorker<'a> {
     /// The last day of which there may be bars in any time zone.
     tomorrow: NaiveDate,
     cache: &'a ParseCache,
-    /// Number and eligibility of each symbol.
-    known: HashMap<String, (u32, Eligibility)>,
+    /// Number and eligibility of symbols that occurred already.
+    seen_symbols: HashMap<String, (u32, Eligibility)>,
     day: LastDay,
-    /// The date in the name of the file.
-    named: Option<NaiveDate>,
+    /// `None` if the name of the file has no date, or the file has a history.
+    date_in_name: Option<NaiveDate>,
 }
 
 /// The symbols of a piece that is being parsed, in the order of their first occurrence.
 #[derive(Default)]
 struct PieceSymbols {
     symbols: Vec<String>,
-    /// Position and eligibility by symbol, as it is written.
-    places: HashMap<String, (u32, Eligibility)>,
+    /// Position and eligibility of each symbol, by its spelling in the file.
+    positions: HashMap<String, (u32, Eligibility)>,
     splits: Vec<PriceSplit>,
     steps: AdjustedSteps,
 }
@@ -174,55 +177,55 @@ impl PieceSymbols {
 }
 
 impl PriceWorker<'_> {
-    /// Passes on the pieces of a file, from the cache or parsed.
-    fn pass_pieces(&mut self, source: &RawSource, outlet: &SyncSender<PricePiece>) {
-        let mut done = 0;
+    /// Sends the pieces of a file, cached or parsed, to the thread that collects the bars.
+    fn send_pieces(&mut self, source: &RawSource, sender: &SyncSender<PricePiece>) {
+        let mut sent = 0;
         for batch in self.cache.pieces(source).into_iter().flatten() {
             let Some(piece) = batch.ok().and_then(|batch| self.cached_piece(&batch, source)) else {
-                return self.parse(source, done, outlet);
+                return self.parse(source, sent, sender);
             };
-            done += 1;
-            if outlet.send(piece).is_err() {
+            sent += 1;
+            if sender.send(piece).is_err() {
                 return;
             }
         }
-        if done == 0 {
-            self.parse(source, done, outlet);
+        if sent == 0 {
+            self.parse(source, sent, sender);
         }
     }
 
-    /// Returns a cached piece, if each row's verdict is the same as when it was parsed.
+    /// Returns a cached piece; `None` if a row would now be used or refused otherwise than when it was parsed.
     fn cached_piece(&mut self, batch: &RecordBatch, source: &RawSource) -> Option<PricePiece> {
         let account = PieceValues(batch).account()?;
-        let (symbols, rows) = price_rows::of_batch(batch, source.rank)?;
-        let met = self.judge_symbols(symbols.iter().flatten());
+        let (symbols, rows) = price_rows::rows_of_batch(batch, source.rank)?;
+        let symbols_in_piece = self.number_symbols(symbols.iter().flatten());
         let is_same = |row: &ParsedPrice| {
-            let met = met.get(row.symbol as usize);
-            met.is_some_and(|met| row.unused == self.unused_reason(met.eligibility, row))
+            let symbol = symbols_in_piece.get(row.symbol as usize);
+            symbol.is_some_and(|symbol| row.unused == self.unused_reason(symbol.eligibility, row))
         };
         let splits = price_rows::splits(batch)?;
-        rows.iter().all(is_same).then(|| PricePiece::from_rows(&rows, &splits, met, account))
+        rows.iter().all(is_same).then(|| PricePiece::from_rows(&rows, &splits, symbols_in_piece, account))
     }
 
-    /// Parses a file of which the first `done` pieces have been passed on already.
-    fn parse(&mut self, source: &RawSource, mut done: usize, outlet: &SyncSender<PricePiece>) {
+    /// Parses a file whose first `sent` pieces have been sent already.
+    fn parse(&mut self, source: &RawSource, mut sent: usize, sender: &SyncSender<PricePiece>) {
         let Layout::Prices(columns) = &source.layout else { return };
-        let FileSurvey { columns, is_of_several } = FileSurvey::scan(source, columns);
+        let FileSurvey { columns, has_several_stocks } = FileSurvey::scan(source, columns);
         let mut writer = self.cache.writer(source);
         let mut piece = FilePiece::for_source(source);
-        let mut of_piece = PieceSymbols::default();
+        let mut piece_symbols = PieceSymbols::default();
         // Another file may write dates in another form.
         self.day = LastDay::default();
         // Files of the exchange are of one day; those of vendors have a history, whatever the day in their name.
         let is_of_day = self.filter.market == Market::India;
-        self.named = dates::only_day_in_name(file_name(&source.name)).filter(|_| is_of_day);
+        self.date_in_name = dates::only_day_in_name(file_name(&source.name)).filter(|_| is_of_day);
         let outcome = source.records(|record| {
             if record.repeats(&source.header, columns.date) {
                 piece.add(record, Err(Reason::RepeatedHeader));
-            } else if is_of_several {
+            } else if has_several_stocks {
                 piece.add(record, Err(Reason::SeveralSymbols));
             } else {
-                match self.row(&columns, record, source.rank, &mut of_piece) {
+                match self.row(&columns, record, source.rank, &mut piece_symbols) {
                     Ok(row) => match row.unused {
                         None => piece.add(record, Ok(row)),
                         Some(reason) => piece.add_unused(record, row, reason),
@@ -230,41 +233,42 @@ impl PriceWorker<'_> {
                     Err(reason) => piece.add(record, Err(reason)),
                 }
             }
-            let Some(full) = piece.full() else { return true };
-            let full_of = of_piece.take_symbols();
-            self.emit_piece(full, &full_of, &mut writer, &mut done, outlet)
+            let Some(full_piece) = piece.take_if_full() else { return true };
+            let symbols_of_full = piece_symbols.take_symbols();
+            self.emit_piece(full_piece, &symbols_of_full, &mut writer, &mut sent, sender)
         });
-        self.emit_piece(piece.close_after(outcome), &of_piece, &mut writer, &mut done, outlet);
+        self.emit_piece(piece.close_after(outcome), &piece_symbols, &mut writer, &mut sent, sender);
         writer.finish();
     }
 
-    /// Passes a parsed piece on, and writes it to the cache.
+    /// Sends a parsed piece, and writes it to the cache.
     fn emit_piece(
         &mut self,
         piece: ReadPiece<ParsedPrice>,
-        of_piece: &PieceSymbols,
+        piece_symbols: &PieceSymbols,
         writer: &mut CacheWriter,
-        done: &mut usize,
-        outlet: &SyncSender<PricePiece>,
+        sent: &mut usize,
+        sender: &SyncSender<PricePiece>,
     ) -> bool {
         let ReadPiece { rows, refused, read, ending, .. } = piece;
         let account = PieceAccount { read, refused, ending };
-        let PieceSymbols { symbols, splits, .. } = of_piece;
+        let PieceSymbols { symbols, splits, .. } = piece_symbols;
         if matches!(account.ending, FileEnding::Fault(_)) {
             writer.give_up();
         } else if writer.is_writing() {
             writer.write(price_rows::batch(symbols, &rows, splits, &account));
         }
-        if let Some(left) = done.checked_sub(1) {
-            *done = left;
+        if let Some(remaining) = sent.checked_sub(1) {
+            *sent = remaining;
             return true;
         }
-        let met = self.judge_symbols(symbols.iter().map(String::as_str));
-        let is_taken = outlet.send(PricePiece::from_rows(&rows, splits, met, account)).is_ok();
-        if !is_taken {
+        let symbols_in_piece = self.number_symbols(symbols.iter().map(String::as_str));
+        let is_received =
+            sender.send(PricePiece::from_rows(&rows, splits, symbols_in_piece, account)).is_ok();
+        if !is_received {
             writer.give_up();
         }
-        is_taken
+        is_received
     }
 
     /// Parses the row in a record, whether it is used or not.
@@ -273,7 +277,7 @@ impl PriceWorker<'_> {
         columns: &PriceColumns,
         record: &CellRecord,
         file: u32,
-        of_piece: &mut PieceSymbols,
+        piece_symbols: &mut PieceSymbols,
     ) -> Result<ParsedPrice, Reason> {
         let PriceRow {
             symbol,
@@ -288,36 +292,37 @@ impl PriceWorker<'_> {
             previous_close,
         } = columns.row(record, &mut self.day)?;
         // A day other than that of the name may be intended; the same digits with day and month swapped are a mistake.
-        if self.named.is_some_and(|named| named != date && dates::swap_day_and_month(date) == Some(named)) {
+        let is_swapped = |named: NaiveDate| named != date && dates::swap_day_and_month(date) == Some(named);
+        if self.date_in_name.is_some_and(is_swapped) {
             return Err(Reason::SwappedDate);
         }
-        let (index, eligibility) = match of_piece.places.get(symbol) {
-            Some(known) => *known,
-            None => self.add_symbol(of_piece, symbol),
+        let (position, eligibility) = match piece_symbols.positions.get(symbol) {
+            Some(entry) => *entry,
+            None => self.add_symbol(piece_symbols, symbol),
         };
         let line = record.line();
         let bar = Bar { date, file, line, series, prices, volume, delivered, previous_close };
-        let row = ParsedPrice { symbol: index, bar, isin: RowIsin::from_cell(isin), unused: None };
+        let row = ParsedPrice { symbol: position, bar, isin: RowIsin::from_cell(isin), unused: None };
         let row = ParsedPrice { unused: self.unused_reason(eligibility, &row), ..row };
-        let implied = adjusted.and_then(|ratio| of_piece.steps.split(symbol, &row.bar, ratio));
+        let implied = adjusted.and_then(|ratio| piece_symbols.steps.split(symbol, &row.bar, ratio));
         let stated = split.map(|shares| (date, shares.recip()));
         if let Some((ex_date, factor)) = stated.or(implied).filter(|_| row.unused.is_none()) {
-            of_piece.splits.push(PriceSplit { symbol: index, line: row.bar.line, ex_date, factor });
+            piece_symbols.splits.push(PriceSplit { symbol: position, line: row.bar.line, ex_date, factor });
         }
         Ok(row)
     }
 
     /// Adds a symbol to those of a piece.
-    fn add_symbol(&mut self, of_piece: &mut PieceSymbols, written: &str) -> (u32, Eligibility) {
+    fn add_symbol(&mut self, piece_symbols: &mut PieceSymbols, written: &str) -> (u32, Eligibility) {
         let symbol = match self.filter.market {
-            Market::Us => symbols::symbol_of(&symbols::clean(written)),
+            Market::Us => symbols::normalize_us_symbol(&symbols::clean(written)),
             Market::India => symbols::clean(written).to_uppercase(),
         };
-        let (_, eligibility) = self.number(&symbol);
-        let index = of_piece.symbols.len() as u32;
-        of_piece.symbols.push(symbol);
-        of_piece.places.insert(written.to_owned(), (index, eligibility));
-        (index, eligibility)
+        let (_, eligibility) = self.number_and_eligibility(&symbol);
+        let position = piece_symbols.symbols.len() as u32;
+        piece_symbols.symbols.push(symbol);
+        piece_symbols.positions.insert(written.to_owned(), (position, eligibility));
+        (position, eligibility)
     }
 
     /// Returns why a row of a symbol is not used.
@@ -331,22 +336,21 @@ impl PriceWorker<'_> {
         eligibility.with_isin(row.isin.is_ine()).refusal()
     }
 
-    /// Returns the numbers and eligibilities of symbols.
-    fn judge_symbols<'s>(&mut self, symbols: impl Iterator<Item = &'s str>) -> Vec<PieceSymbol> {
-        let met = symbols.map(|symbol| {
-            let (number, eligibility) = self.number(symbol);
+    fn number_symbols<'s>(&mut self, symbols: impl Iterator<Item = &'s str>) -> Vec<PieceSymbol> {
+        let numbered = symbols.map(|symbol| {
+            let (number, eligibility) = self.number_and_eligibility(symbol);
             PieceSymbol { number, eligibility, isin: None }
         });
-        met.collect()
+        numbered.collect()
     }
 
-    fn number(&mut self, symbol: &str) -> (u32, Eligibility) {
-        if let Some(known) = self.known.get(symbol) {
-            return *known;
+    fn number_and_eligibility(&mut self, symbol: &str) -> (u32, Eligibility) {
+        if let Some(entry) = self.seen_symbols.get(symbol) {
+            return *entry;
         }
         let number = self.numbers.lock().unwrap_or_else(PoisonError::into_inner).number(symbol);
-        let known = (number, self.filter.judge(symbol));
-        self.known.insert(symbol.to_owned(), known);
-        known
+        let entry = (number, self.filter.eligibility(symbol));
+        self.seen_symbols.insert(symbol.to_owned(), entry);
+        entry
     }
 }

@@ -11,14 +11,12 @@ use crate::files::source::RawSource;
 use crate::records::price_columns::{PriceColumns, written_day};
 use parquote_encodings::text::dates::{self, DayOrder, SeenDays};
 
-/// Survey of a whole price file.
 pub(crate) struct FileSurvey {
     pub(crate) columns: PriceColumns,
-    /// True if its rows are of several stocks, or of parts of days.
-    pub(crate) is_of_several: bool,
+    /// True if its rows are of several stocks, or of shorter periods than days.
+    pub(crate) has_several_stocks: bool,
 }
 
-/// State of the survey.
 #[derive(Default)]
 struct SeenRows {
     dates: SeenDays,
@@ -36,7 +34,7 @@ impl FileSurvey {
             source
                 .records(|record| {
                     let cell = record.cell(columns.date);
-                    let is_other = seen.dates.see(cell) || written_day(cell).is_err();
+                    let is_other = seen.dates.add(cell) || written_day(cell).is_err();
                     if is_of_one && !record.repeats(&source.header, columns.date) {
                         let mut hasher = DefaultHasher::new();
                         record.cells().iter().for_each(|cell| cell.trim_ascii().hash(&mut hasher));
@@ -48,32 +46,31 @@ impl FileSurvey {
                 .ok();
         }
         let columns = match seen.dates.order().filter(|_| is_written) {
-            Some(order) => columns.with_days(reader(order)),
+            Some(order) => columns.with_days(date_parser(order)),
             None => columns.clone(),
         };
         // A repeated day is a mistake of a row; if most are repeated, the file is no history of a stock.
-        Self { columns, is_of_several: 2 * seen.rows.len() > 3 * seen.days.len() }
+        Self { columns, has_several_stocks: 2 * seen.rows.len() > 3 * seen.days.len() }
     }
 }
 
-/// Reads the date of a cell.
-type ReadDay = fn(&[u8]) -> Result<NaiveDate, Reason>;
+type ParseDate = fn(&[u8]) -> Result<NaiveDate, Reason>;
 
-/// Returns the reader of numeric dates.
-fn reader(order: DayOrder) -> ReadDay {
+/// Returns the parser of dates in numbers of this order.
+fn date_parser(order: DayOrder) -> ParseDate {
     match order {
-        DayOrder::First => day_first,
-        DayOrder::Second => month_first,
+        DayOrder::First => parse_day_first,
+        DayOrder::Second => parse_month_first,
         DayOrder::Either => parse_either_order,
     }
 }
 
-fn day_first(cell: &[u8]) -> Result<NaiveDate, Reason> {
+fn parse_day_first(cell: &[u8]) -> Result<NaiveDate, Reason> {
     written_day(cell)
         .or_else(|_| dates::parse_numbered(cell).and_then(|it| it.day_first).ok_or(Reason::BadDate))
 }
 
-fn month_first(cell: &[u8]) -> Result<NaiveDate, Reason> {
+fn parse_month_first(cell: &[u8]) -> Result<NaiveDate, Reason> {
     written_day(cell)
         .or_else(|_| dates::parse_numbered(cell).and_then(|it| it.month_first).ok_or(Reason::BadDate))
 }

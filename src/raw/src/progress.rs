@@ -14,7 +14,7 @@ pub trait Progress: Sync {
     fn finish(&self);
 }
 
-/// Progress that is not shown.
+/// Receiver that ignores the progress.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct SilentProgress;
 

@@ -45,7 +45,7 @@ pub struct RawMarket {
     pub tables: RecordTables,
     /// User-supplied rows by table, in the order of the table.
     pub user_rows: BTreeMap<String, Vec<UserRow>>,
-    /// Account of every row.
+    /// Accounts of all rows, and exceptions to rules.
     pub report: Report,
 }
 

@@ -1,6 +1,6 @@
 //! The content of raw files other than prices and statements: listings, members, funds, issue sizes, actions, and records.
 //!
-//! Records fill it in the order of their files, so that a newer file has precedence. This module knows nothing of files or formats.
+//! Records are added in the order of their files, so that a newer file has precedence. This module knows nothing of files or formats.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -12,11 +12,11 @@ use crate::domain::bar::Bar;
 use crate::domain::former_name::FormerName;
 use crate::domain::provenance::Provenance;
 use crate::records::listed::ListedCompany;
-use crate::records::placed::PositionedRow;
+use crate::records::positioned_row::PositionedRow;
 use crate::records::record_store::RecordStore;
 use crate::sectors::facts::SectorFacts;
 use crate::security_name::is_name_of_fund;
-use crate::symbols::{SymbolChange, Symbols};
+use crate::symbols::{SymbolChange, SymbolChanges};
 use parquote_encodings::text::dates;
 
 /// The members of one list, as read from one file.
@@ -37,7 +37,9 @@ pub(crate) struct WrittenAction {
     pub(crate) words: String,
     /// Factor that multiplies prices before the ex-date; 1 marks a real move that is no action.
     pub(crate) factor: f64,
-    /// Source of the row.
+    /// True if the ex-date is that of the prices, and not the written one.
+    #[serde(skip)]
+    pub(crate) is_moved: bool,
     #[serde(skip)]
     pub(crate) source: Provenance,
 }
@@ -54,9 +56,9 @@ pub(crate) struct ListedCap {
 #[derive(Debug, Default)]
 pub(crate) struct ReferenceData {
     /// Facts in lists of the exchange, by symbol.
-    pub(crate) listed: HashMap<String, ListedCompany>,
+    pub(crate) listings: HashMap<String, ListedCompany>,
     /// Facts in lists of index members, by symbol.
-    pub(crate) of_members: HashMap<String, ListedCompany>,
+    pub(crate) member_facts: HashMap<String, ListedCompany>,
     /// Truncated names in files of issue sizes, by symbol.
     pub(crate) short_names: HashMap<String, String>,
     /// Sectors and industries from other sources than these lists.
@@ -65,14 +67,14 @@ pub(crate) struct ReferenceData {
     /// Test symbols of exchanges.
     pub(crate) test_issues: HashSet<String>,
     pub(crate) lists: Vec<MemberList>,
-    /// Shares issued by a date, unsorted, by symbol.
+    /// Issue sizes by symbol, unsorted: a date and the number of shares.
     pub(crate) sizes: HashMap<String, Vec<(NaiveDate, f64)>>,
     /// Market caps by symbol, in the order of their files.
     pub(crate) caps: HashMap<String, Vec<ListedCap>>,
     pub(crate) actions: Vec<PositionedRow<WrittenAction>>,
     /// Bars of indices, by name.
     pub(crate) indices: BTreeMap<String, Vec<Bar>>,
-    /// By file whose rows have day and month swapped: the day in the rows, and the day in the file's name.
+    /// Files whose rows have day and month swapped, by path: the day in the rows, and the day in the file's name.
     pub(crate) misdated: BTreeMap<String, (NaiveDate, NaiveDate)>,
     pub(crate) changes: Vec<SymbolChange>,
     pub(crate) former_names: Vec<FormerName>,
@@ -80,7 +82,7 @@ pub(crate) struct ReferenceData {
     pub(crate) ciks: Ciks,
     /// Symbols by CUSIP, from lists.
     pub(crate) cusips: HashMap<String, String>,
-    /// Records that are settled by code of their kind.
+    /// Records that code for their type processes.
     pub(crate) records: RecordStore,
 }
 
@@ -91,7 +93,7 @@ impl ReferenceData {
             let cap = ListedCap { market_cap, price: listed.price, date: dates::in_path(path) };
             self.caps.entry(listed.symbol.clone()).or_default().push(cap);
         }
-        renew(&mut self.listed, listed);
+        merge_newer(&mut self.listings, listed);
     }
 
     /// Adds a member to the list at a path; members of one list are added consecutively.
@@ -104,10 +106,10 @@ impl ReferenceData {
             self.sectors.add_member(&member.symbol, &list.index);
             list.members.push(member.clone());
         }
-        renew(&mut self.of_members, member);
+        merge_newer(&mut self.member_facts, member);
     }
 
-    /// Adds the splits of price files up to a day that no list of actions has.
+    /// Adds the splits of price files up to the day `last`, except those that a list of actions has.
     pub(crate) fn add_splits(&mut self, splits: Vec<PositionedRow<WrittenAction>>, last: Option<NaiveDate>) {
         let listed: HashSet<(String, NaiveDate)> =
             self.actions.iter().map(|it| (it.row.symbol.clone(), it.row.ex_date)).collect();
@@ -120,8 +122,9 @@ impl ReferenceData {
 
     /// Adds the symbols that are in no list and have the name of a fund, as funds.
     pub(crate) fn add_funds_by_name(&mut self) {
-        let is_fund =
-            |(symbol, name): &(&String, &String)| is_name_of_fund(name) && !self.listed.contains_key(*symbol);
+        let is_fund = |(symbol, name): &(&String, &String)| {
+            is_name_of_fund(name) && !self.listings.contains_key(*symbol)
+        };
         let named: Vec<String> =
             self.short_names.iter().filter(is_fund).map(|(symbol, _)| symbol.clone()).collect();
         self.funds.extend(named);
@@ -129,19 +132,19 @@ impl ReferenceData {
 
     /// Adds each old symbol as a fund if its current symbol is a fund.
     pub(crate) fn add_funds_of_old_symbols(&mut self) {
-        let symbols = Symbols::new(&self.changes, NaiveDate::MAX);
+        let symbols = SymbolChanges::new(&self.changes, NaiveDate::MAX);
         let is_fund = |old: &&String| {
             let now = symbols.current(old, None);
-            now.is_some_and(|now| self.funds.contains(now)) && !self.listed.contains_key(*old)
+            now.is_some_and(|now| self.funds.contains(now)) && !self.listings.contains_key(*old)
         };
-        let old: Vec<String> = symbols.old().filter(is_fund).cloned().collect();
+        let old: Vec<String> = symbols.old_symbols().filter(is_fund).cloned().collect();
         self.funds.extend(old);
     }
 
-    /// Puts everything under current symbols; `has_bars` is true for symbols that are in use.
+    /// Replaces old symbols with current ones. `assumed` dates lists without a date; `has_bars` returns true for a symbol in use.
     pub(crate) fn renew_symbols(
         &mut self,
-        symbols: &Symbols,
+        symbols: &SymbolChanges,
         assumed: NaiveDate,
         has_bars: impl Fn(&str) -> bool,
     ) {
@@ -161,7 +164,7 @@ impl ReferenceData {
                 self.sizes.entry(now).or_default().push((date, shares));
             }
         }
-        for old in symbols.old().filter(|old| !has_bars(old)) {
+        for old in symbols.old_symbols().filter(|old| !has_bars(old)) {
             if let Some(now) = symbols.current(old, None) {
                 self.inherit(old, now);
             }
@@ -170,12 +173,12 @@ impl ReferenceData {
 
     /// Lets a symbol inherit the facts of its predecessor that lists lack for it.
     fn inherit(&mut self, old: &str, now: &str) {
-        for lists in [&mut self.listed, &mut self.of_members] {
+        for lists in [&mut self.listings, &mut self.member_facts] {
             if let Some(listed) = lists.remove(old) {
                 let newer = lists.remove(now);
-                renew(lists, ListedCompany { symbol: now.to_owned(), ..listed });
+                merge_newer(lists, ListedCompany { symbol: now.to_owned(), ..listed });
                 if let Some(newer) = newer {
-                    renew(lists, newer);
+                    merge_newer(lists, newer);
                 }
             }
         }
@@ -190,7 +193,7 @@ impl ReferenceData {
 
     /// Returns the names of companies in lists with their symbols.
     pub(crate) fn names(&self) -> impl Iterator<Item = (&str, &str)> {
-        let listed = self.listed.values().chain(self.of_members.values());
+        let listed = self.listings.values().chain(self.member_facts.values());
         let listed = listed.filter_map(|listed| Some((listed.name.as_deref()?, listed.symbol.as_str())));
         listed.chain(self.ciks.names())
     }
@@ -200,12 +203,12 @@ impl ReferenceData {
         let of = |lists: &'_ HashMap<String, ListedCompany>| {
             lists.get(symbol).and_then(|listed| listed.isin.clone())
         };
-        of(&self.listed).or_else(|| of(&self.of_members))
+        of(&self.listings).or_else(|| of(&self.member_facts))
     }
 }
 
 /// Merges a newer list's facts over older ones; facts that the newer list lacks remain.
-fn renew(lists: &mut HashMap<String, ListedCompany>, newer: ListedCompany) {
+fn merge_newer(lists: &mut HashMap<String, ListedCompany>, newer: ListedCompany) {
     let known = lists.entry(newer.symbol.clone()).or_default();
     *known = ListedCompany {
         symbol: newer.symbol,

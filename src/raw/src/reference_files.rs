@@ -9,18 +9,18 @@ use std::sync::mpsc::SyncSender;
 use chrono::NaiveDate;
 
 use crate::accounts::row_accounts::{ReadPiece, RowAccounts};
-use crate::elsewhere::RemoteParser;
 use crate::error::RawError;
 use crate::files::source::RawSource;
 use crate::in_order::read_in_order;
 use crate::parse_cache::cache_folder::ParseCache;
 use crate::parse_cache::statement_rows;
 use crate::progress::Progress;
-use crate::records::placed::RecordPosition;
+use crate::records::positioned_row::RecordPosition;
 use crate::records::raw_format::Layout;
 use crate::reference_data::ReferenceData;
-use crate::row_reader::{ReadRecord, RecordJudge, read_figures};
-use crate::statements::gathered::GatheredStatements;
+use crate::remote_parse::RemoteParser;
+use crate::row_reader::{ReadRecord, RecordReader, read_figures};
+use crate::statements::gathered_statements::GatheredStatements;
 use crate::statements::piece::StatementPiece;
 use crate::statements::record::StatementFile;
 use parquote_catalogue::operation::{DeclarationError, Market};
@@ -37,7 +37,7 @@ pub(crate) struct ReferenceReading<'a> {
 }
 
 /// Consecutive rows of a file.
-enum TakenPiece {
+enum ReferencePiece {
     Records(ReadPiece<ReadRecord>),
     Statements(Box<StatementPiece>),
     /// The declaration of the record has a mistake.
@@ -64,25 +64,25 @@ pub(crate) fn read(
     read_in_order(
         &sources,
         || ReferenceWorker { market, as_of, tomorrow: dates::tomorrow(), cache: &cache },
-        |worker, source, outlet| {
-            worker.pass_pieces(source, outlet);
+        |worker, source, sender| {
+            worker.send_pieces(source, sender);
             progress.advance(1);
         },
-        |position, taken| {
+        |position, piece| {
             let Some(source) = sources.get(position) else { return Ok(()) };
-            match taken {
-                TakenPiece::Records(mut piece) => {
+            match piece {
+                ReferencePiece::Records(mut piece) => {
                     accounts.book(source, &mut piece)?;
                     let (file, path, provenance) = (source.rank, &*source.name, &source.provenance);
                     for (line, store) in piece.rows {
                         store(&RecordPosition { file, line, path, market, provenance }, &mut reference);
                     }
                 }
-                TakenPiece::Mistake(mistake) => return Err(RawError::Declaration(mistake)),
-                TakenPiece::Statements(piece) => {
+                ReferencePiece::Mistake(mistake) => return Err(RawError::Declaration(mistake)),
+                ReferencePiece::Statements(piece) => {
                     accounts.record_end(source, &piece.ending);
                     accounts.book_counts(source, &piece.counts, &piece.refused)?;
-                    statements.append(piece.gathered, source);
+                    statements.append(piece.statements, source);
                 }
             }
             Ok(())
@@ -92,22 +92,22 @@ pub(crate) fn read(
     progress.finish();
     reference.add_funds_by_name();
     reference.add_funds_of_old_symbols();
-    for (cik, sic) in statements.industries() {
-        reference.sectors.add_sic_of_old(cik, sic);
+    for (cik, sic) in statements.sic_codes() {
+        reference.sectors.add_older_sic(cik, sic);
     }
     Ok((reference, statements))
 }
 
 /// Returns the sources of records and statements, by the date in their path; those of late formats come last.
 fn oldest_first(sources: &[RawSource]) -> Vec<&RawSource> {
-    let mut dated: Vec<(NaiveDate, &RawSource)> = sources
+    let mut with_dates: Vec<(NaiveDate, &RawSource)> = sources
         .iter()
         .filter(|source| matches!(source.layout, Layout::Records(_) | Layout::Statements(_)))
         .map(|source| (dates::in_path(&source.name).unwrap_or(NaiveDate::MAX), source))
         .collect();
     let age = |(date, source): &(NaiveDate, &'_ RawSource)| (source.kind.format.is_late(), *date);
-    dated.sort_by(|a, b| (age(a), &a.1.name).cmp(&(age(b), &b.1.name)));
-    dated.into_iter().map(|(_, source)| source).collect()
+    with_dates.sort_by(|a, b| (age(a), &a.1.name).cmp(&(age(b), &b.1.name)));
+    with_dates.into_iter().map(|(_, source)| source).collect()
 }
 
 struct ReferenceWorker<'a> {
@@ -119,36 +119,36 @@ struct ReferenceWorker<'a> {
 }
 
 impl ReferenceWorker<'_> {
-    /// Passes on the pieces of a file.
-    fn pass_pieces(&mut self, source: &RawSource, outlet: &SyncSender<TakenPiece>) {
+    /// Sends the pieces of a file to the thread that adds them to the data.
+    fn send_pieces(&mut self, source: &RawSource, sender: &SyncSender<ReferencePiece>) {
         match &source.layout {
             Layout::Records(file) => {
-                let rows = RecordJudge { file, source, as_of: self.as_of, tomorrow: self.tomorrow };
-                if let Err(mistake) = rows.read(|piece| outlet.send(TakenPiece::Records(piece)).is_ok()) {
-                    outlet.send(TakenPiece::Mistake(mistake)).ok();
+                let rows = RecordReader { file, source, as_of: self.as_of, tomorrow: self.tomorrow };
+                if let Err(mistake) = rows.read(|piece| sender.send(ReferencePiece::Records(piece)).is_ok()) {
+                    sender.send(ReferencePiece::Mistake(mistake)).ok();
                 }
             }
-            Layout::Statements(file) => self.take_statements(&**file, source, outlet),
+            Layout::Statements(file) => self.send_statements(&**file, source, sender),
             Layout::Prices(_) | Layout::UserTable(_) => {}
         }
     }
 
-    /// Passes on the pieces of a file of statements, from the cache, then parsed.
-    fn take_statements(
+    /// Sends the pieces of a file of statements: first those in the cache, then the parsed ones.
+    fn send_statements(
         &mut self,
         file: &dyn StatementFile,
         source: &RawSource,
-        outlet: &SyncSender<TakenPiece>,
+        sender: &SyncSender<ReferencePiece>,
     ) {
-        let mut done = 0_usize;
+        let mut sent = 0_usize;
         let (mut is_whole, mut cached) = (false, self.cache.pieces(source).into_iter().flatten());
         for batch in cached.by_ref() {
             let piece =
-                batch.ok().and_then(|batch| statement_rows::of_batch(&batch, source.rank, self.as_of));
+                batch.ok().and_then(|batch| statement_rows::piece_of_batch(&batch, source.rank, self.as_of));
             is_whole = piece.is_some();
             let Some(piece) = piece else { break };
-            done += 1;
-            if outlet.send(TakenPiece::Statements(Box::new(piece))).is_err() {
+            sent += 1;
+            if sender.send(ReferencePiece::Statements(Box::new(piece))).is_err() {
                 return;
             }
         }
@@ -156,24 +156,24 @@ impl ReferenceWorker<'_> {
             return;
         }
         let mut writer = self.cache.writer(source);
-        let put = |piece| {
+        let emit = |piece| {
             let piece = StatementPiece::gather(piece, source, self.market);
             if !statement_rows::is_lasting(&piece) {
                 writer.give_up();
             } else if writer.is_writing() {
                 writer.write(statement_rows::batch(&piece));
             }
-            if let Some(left) = done.checked_sub(1) {
-                done = left;
+            if let Some(remaining) = sent.checked_sub(1) {
+                sent = remaining;
                 return true;
             }
-            let is_taken = outlet.send(TakenPiece::Statements(Box::new(piece))).is_ok();
-            if !is_taken {
+            let is_received = sender.send(ReferencePiece::Statements(Box::new(piece))).is_ok();
+            if !is_received {
                 writer.give_up();
             }
-            is_taken
+            is_received
         };
-        read_figures(source, file, self.as_of, self.tomorrow, put);
+        read_figures(source, file, self.as_of, self.tomorrow, emit);
         writer.finish();
     }
 }

@@ -12,7 +12,7 @@ use super::domain::action::Action;
 use super::domain::bad_tick::BadTick;
 use super::domain::jump::Jump;
 use super::domain::missing_sessions::MissingSessions;
-use super::figures_read::{StatementCounts, UnusedFigures, group_digits};
+use super::figure_counts::{StatementCounts, UnusedFigures, group_digits};
 use parquote_catalogue::digits::counted;
 
 /// The report on the raw files of one market.
@@ -20,35 +20,35 @@ use parquote_catalogue::digits::counted;
 pub struct Report {
     /// The market's name.
     pub market: String,
-    /// Sessions found.
+    /// Number of sessions, with the first and the last.
     pub sessions: SessionSpan,
-    /// Stocks with bars.
+    /// Number of stocks with bars.
     pub symbols: u64,
-    /// Bars of stocks.
+    /// Number of bars of stocks.
     pub bars: u64,
     /// Benchmarks with bars.
     pub benchmarks: Vec<String>,
-    /// Indices with bars, without benchmarks.
+    /// Number of indices with bars, without benchmarks.
     pub indices: u64,
     /// Tally of the files of each format.
     pub formats: BTreeMap<String, Tally>,
     /// Rows refused, by reason.
     pub refused: BTreeMap<String, u64>,
-    /// Figures of documents that make no row, by format.
+    /// Counts of the figures of documents that yield no row, by format.
     pub noted: BTreeMap<String, UnusedFigures>,
-    /// Counts of statements.
+    /// Counts of statements; `None` without files of statements.
     pub statements: Option<StatementCounts>,
     /// Identities between figures, and the rows that break them.
     pub identities: Vec<Identity>,
-    /// The first rows that differ from the one in use.
+    /// The first rows that differ from the row in use.
     pub differing: Vec<Difference>,
-    /// Dates with rows that are no sessions.
+    /// Dates that have rows and are no sessions.
     pub unused_dates: Vec<UnusedDate>,
     /// Sessions of the exchange that the files lack.
     pub missing_sessions: Vec<MissingSessions>,
-    /// Corporate actions in force that are in files.
+    /// Number of corporate actions in force that are in files.
     pub actions_given: u64,
-    /// Corporate actions in force that restated prices imply.
+    /// Number of corporate actions in force that restated prices imply.
     pub actions_inferred: u64,
     /// Histories continued under a new symbol.
     pub joined: Vec<JoinedSymbol>,
@@ -72,11 +72,11 @@ pub struct Report {
     pub empty_files: Vec<String>,
     /// Files that could not be read, or only in part.
     pub unreadable: Vec<UnreadableFile>,
-    /// Files of which no row was read, each with the reason and the remedy.
+    /// Files from which no row was read, each with the reason and the remedy.
     pub gave_nothing: Vec<FileNote>,
 }
 
-/// A file of which no row was read.
+/// A file from which no row was read.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct FileNote {
     /// The file.
@@ -103,9 +103,9 @@ pub struct Identity {
 pub struct SessionSpan {
     /// Number of sessions.
     pub count: u64,
-    /// The first.
+    /// The first session; `None` without sessions.
     pub first: Option<NaiveDate>,
-    /// The last.
+    /// The last session; `None` without sessions.
     pub last: Option<NaiveDate>,
 }
 
@@ -120,11 +120,11 @@ pub struct Tally {
     pub kept: u64,
     /// Rows refused, by reason in [`Report::refused`].
     pub refused: u64,
-    /// Rows that repeat the one in use.
+    /// Rows that repeat the row in use.
     pub identical: u64,
     /// Rows that differ from the row in use by the factor of a split, for which a newer file restates prices.
     pub restated: u64,
-    /// Rows that contradict the one in use.
+    /// Rows that contradict the row in use.
     pub differing: u64,
 }
 
@@ -137,11 +137,11 @@ pub struct Difference {
     pub date: NaiveDate,
     /// File and line of the row in use.
     pub kept_at: String,
-    /// Open, high, low, close, volume in use.
+    /// Open, high, low, close and volume of the row in use.
     pub kept: String,
     /// File and line of the other row.
     pub other_at: String,
-    /// Open, high, low, close, volume of the other row.
+    /// Open, high, low, close and volume of the other row.
     pub other: String,
 }
 
@@ -150,7 +150,7 @@ pub struct Difference {
 pub struct UnusedDate {
     /// The date.
     pub date: NaiveDate,
-    /// Common stocks with a bar.
+    /// Number of common stocks with a bar.
     pub stocks: u32,
     /// The median number of stocks in the sessions before it.
     pub usual: f64,
@@ -165,7 +165,7 @@ pub struct JoinedSymbol {
     pub new: String,
     /// The last day under the old symbol.
     pub last: NaiveDate,
-    /// Number of bars.
+    /// Number of bars under the old symbol.
     pub bars: u64,
 }
 
@@ -178,7 +178,7 @@ pub struct ListUse {
     pub date: NaiveDate,
     /// Origin of the date.
     pub date_from: DateFrom,
-    /// Number of its members.
+    /// Number of members.
     pub members: u64,
     /// The file.
     pub file: String,
@@ -189,7 +189,7 @@ parquote_catalogue::word_enum! {
     #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
     #[serde(rename_all = "snake_case")]
     pub enum DateFrom {
-        /// The file's name or a folder.
+        /// The file's name or a folder; for holdings of a fund, the filing itself.
         Path = "the date in their path",
         /// The option for lists without a date.
         Option = "the date given for such lists",
@@ -231,7 +231,7 @@ const MISSING: &str = "Sessions that the files lack, by day, with the session wh
     (`parquote fetch MARKET --since DAY --until DAY`) and derive again; until then those changes are against the close before that the \
     file of their own day says, or unknown";
 
-/// Lines of a section that are shown; the rest is in `report.json`.
+/// Maximum number of lines of a section; the rest is in `report.json`.
 const LINES_SHOWN: usize = 8;
 
 impl fmt::Display for Identity {
@@ -283,7 +283,7 @@ impl fmt::Display for Report {
         show(f, "Splits that restated prices imply", &self.inferred, |action| {
             format!("{} {}  {}, x {:.4}", action.ex_date, action.symbol, action.action, action.factor)
         })?;
-        let moved = |jump: &Jump| {
+        let describe = |jump: &Jump| {
             let apart = match jump.sessions_apart {
                 1 => String::new(),
                 apart => format!(", {apart} sessions apart"),
@@ -298,8 +298,8 @@ impl fmt::Display for Report {
                 jump.date, jump.symbol, jump.open, jump.previous_close, jump.ratio
             )
         };
-        show(f, "Unexplained jumps and gaps, at which a new price segment starts", &self.jumps, moved)?;
-        show(f, "Large moves taken as real", &self.real_moves, moved)?;
+        show(f, "Unexplained jumps and gaps, at which a new price segment starts", &self.jumps, describe)?;
+        show(f, "Large moves taken as real", &self.real_moves, describe)?;
         let title =
             "Prices far from the close before and from their own, taken as the nearest of open and close";
         show(f, title, &self.bad_ticks, ToString::to_string)?;
@@ -374,6 +374,13 @@ impl Report {
         endings.sort_by_key(|(_, count, _)| std::cmp::Reverse(*count));
         endings
     }
+}
+
+/// Joins the first eight items, and adds `, ...` if there are more.
+pub(crate) fn examples(items: &[String], separator: &str) -> String {
+    const MAX_EXAMPLES: usize = 8;
+    let more = if items.len() > MAX_EXAMPLES { ", ..." } else { "" };
+    items.get(..MAX_EXAMPLES).unwrap_or(items).join(separator) + more
 }
 
 /// Shows a section with a heading; an empty section is left out.

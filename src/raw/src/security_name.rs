@@ -1,43 +1,32 @@
 //! Extracts the name of a company from that of its security: US listings name the security, `Orbital Inc. Class A Common Stock`. Also
 //! detects the names of funds.
 
-/// Beginnings of the words for a security, in lower case.
+/// Beginnings of phrases for a kind of security, in lower case.
 const SECURITIES: [&str; 14] = [
-    "common stock",
-    "common share",
-    "common unit",
-    "ordinary share",
-    "capital stock",
-    "voting share",
-    "voting common",
-    "subordinate voting",
-    "american depos",
-    "global depos",
-    "depositary share",
-    "shares of beneficial",
-    "new york registry",
-    "registered share",
+    "common stock", "common share", "common unit", "ordinary share", "capital stock", "voting share",
+    "voting common", "subordinate voting", "american depos", "global depos", "depositary share",
+    "shares of beneficial", "new york registry", "registered share",
 ];
 
 /// Returns the name of the company; the whole name if it names no security.
 pub(crate) fn company_name(name: &str) -> &str {
-    let small = name.to_ascii_lowercase();
-    let securities = SECURITIES.iter().filter_map(|words| small.find(words));
-    let Some(start) = securities.chain(class(&small)).min() else { return name };
+    let lower = name.to_ascii_lowercase();
+    let securities = SECURITIES.iter().filter_map(|words| lower.find(words));
+    let Some(start) = securities.chain(class_position(&lower)).min() else { return name };
     let company = name.get(..start).unwrap_or(name).trim_end_matches([' ', ',', '-']);
     let company = company.strip_suffix(" New").unwrap_or(company);
     if company.is_empty() { name } else { company }
 }
 
-/// Returns the position of `class a` or `series a`: the word and a letter.
-fn class(small: &str) -> Option<usize> {
-    let starts = small.match_indices(" class ").chain(small.match_indices(" series "));
+/// Returns the byte position of `class a` or `series a`, the word and one letter.
+fn class_position(lower: &str) -> Option<usize> {
+    let starts = lower.match_indices(" class ").chain(lower.match_indices(" series "));
     let is_letter = |rest: &str| {
         let mut letters = rest.chars();
         letters.next().is_some_and(|letter| letter.is_ascii_lowercase())
             && letters.next().is_none_or(|next| !next.is_alphanumeric())
     };
-    let of_letter = starts.filter(|(at, word)| small.get(at + word.len()..).is_some_and(is_letter));
+    let of_letter = starts.filter(|(at, word)| lower.get(at + word.len()..).is_some_and(is_letter));
     of_letter.map(|(at, _)| at).min()
 }
 

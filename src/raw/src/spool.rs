@@ -1,7 +1,7 @@
 //! Spools bars beyond the memory bound to a file until they are needed.
 //!
-//! The file has no name and disappears with the process, however that ends. Values are written as they are put and read one by one: of a
-//! market of any size only those being processed are in memory, in addition to the bound.
+//! The file has no name and disappears with the process, however that ends. Values are written when they are stored and read one by one, so
+//! that memory holds only the values that are being processed, in addition to the bound.
 
 use std::borrow::Cow;
 use std::fs::File;
@@ -12,7 +12,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use super::error::RawError;
 
-/// Memory bound of bars, and the file for the others.
+/// Memory bound of bars, and the file for the bars beyond it.
 #[derive(Debug)]
 pub struct Spool {
     /// The folder of the file; `None` for the system's temporary folder.
@@ -20,7 +20,7 @@ pub struct Spool {
     /// Bytes of values that may be in memory.
     bound: u64,
     /// Bytes of values in memory.
-    held: AtomicU64,
+    bytes_in_memory: AtomicU64,
     /// The file, created with the first value that is written.
     file: Mutex<Option<File>>,
 }
@@ -34,16 +34,16 @@ pub struct SpooledValue<T> {
 
 #[derive(Debug)]
 enum SpoolSlot<T> {
-    Held { value: T, bytes: u64 },
-    Filed { first: u64, bytes: usize },
-    Gone,
+    InMemory { value: T, bytes: u64 },
+    InFile { first: u64, bytes: usize },
+    Taken,
 }
 
 /// A value that can be spooled.
 pub trait SpooledRows: Sized {
-    /// Returns the bytes that it takes in memory.
+    /// Returns the number of bytes that the value takes in memory.
     fn bytes(&self) -> u64;
-    /// Appends it to `to`.
+    /// Appends the value to `to`.
     fn write(&self, to: &mut SpooledBytes);
     /// Reads a written value; `None` if the bytes are invalid.
     fn read(from: &mut SpooledBytes) -> Option<Self>;
@@ -52,31 +52,35 @@ pub trait SpooledRows: Sized {
 impl Spool {
     /// Builds a spool that keeps `bound` bytes in memory; `None` is no bound.
     pub fn new(folder: Option<&Path>, bound: Option<u64>) -> Arc<Self> {
-        let (held, file) = (AtomicU64::new(0), Mutex::new(None));
-        Arc::new(Self { folder: folder.map(Path::to_owned), bound: bound.unwrap_or(u64::MAX), held, file })
+        Arc::new(Self {
+            folder: folder.map(Path::to_owned),
+            bound: bound.unwrap_or(u64::MAX),
+            bytes_in_memory: AtomicU64::new(0),
+            file: Mutex::new(None),
+        })
     }
 
-    /// Returns the bytes that may be in memory, if they are bounded.
+    /// Returns the maximum number of bytes in memory; `None` is no bound.
     pub(crate) fn bound(&self) -> Option<u64> {
         Some(self.bound).filter(|bound| *bound < u64::MAX)
     }
 
-    /// Takes a value: it stays in memory if there is room.
+    /// Stores a value: in memory if the bound allows, else in the file.
     ///
     /// # Errors
     /// The file cannot be written.
     pub fn store<T: SpooledRows>(self: &Arc<Self>, value: T) -> Result<SpooledValue<T>, RawError> {
         let bytes = value.bytes();
-        let held = self.held.fetch_add(bytes, Ordering::Relaxed).saturating_add(bytes);
-        let slot = if held <= self.bound {
-            SpoolSlot::Held { value, bytes }
+        let bytes_in_memory = self.bytes_in_memory.fetch_add(bytes, Ordering::Relaxed).saturating_add(bytes);
+        let slot = if bytes_in_memory <= self.bound {
+            SpoolSlot::InMemory { value, bytes }
         } else {
-            self.held.fetch_sub(bytes, Ordering::Relaxed);
+            self.bytes_in_memory.fetch_sub(bytes, Ordering::Relaxed);
             let mut written = SpooledBytes::default();
             value.write(&mut written);
             drop(value);
             let first = self.append(&written.0).map_err(|source| self.spool_error(source))?;
-            SpoolSlot::Filed { first, bytes: written.0.len() }
+            SpoolSlot::InFile { first, bytes: written.0.len() }
         };
         Ok(SpooledValue { spool: Arc::clone(self), slot })
     }
@@ -96,13 +100,13 @@ impl Spool {
     }
 
     fn read<T: SpooledRows>(&self, first: u64, bytes: usize) -> io::Result<T> {
-        let mut read = vec![0; bytes];
+        let mut buffer = vec![0; bytes];
         if let Some(file) = &mut *self.file.lock().unwrap_or_else(PoisonError::into_inner) {
             file.seek(SeekFrom::Start(first))?;
-            file.read_exact(&mut read)?;
+            file.read_exact(&mut buffer)?;
         }
-        let mut read = SpooledBytes(read, 0);
-        let value = T::read(&mut read).filter(|_| read.1 == bytes);
+        let mut buffer = SpooledBytes(buffer, 0);
+        let value = T::read(&mut buffer).filter(|_| buffer.1 == bytes);
         value.ok_or_else(|| io::Error::other("what was written there is another value"))
     }
 
@@ -117,7 +121,7 @@ impl<T: SpooledRows + Clone> SpooledValue<T> {
     /// # Errors
     /// The file cannot be read.
     pub fn get(&self) -> Result<Cow<'_, T>, RawError> {
-        if let SpoolSlot::Held { value, .. } = &self.slot {
+        if let SpoolSlot::InMemory { value, .. } = &self.slot {
             Ok(Cow::Borrowed(value))
         } else {
             self.read_back().map(Cow::Owned)
@@ -128,10 +132,10 @@ impl<T: SpooledRows + Clone> SpooledValue<T> {
     ///
     /// # Errors
     /// As [`SpooledValue::get`].
-    pub fn take(mut self) -> Result<T, RawError> {
-        match std::mem::replace(&mut self.slot, SpoolSlot::Gone) {
-            SpoolSlot::Held { value, bytes } => {
-                self.spool.held.fetch_sub(bytes, Ordering::Relaxed);
+    pub fn into_value(mut self) -> Result<T, RawError> {
+        match std::mem::replace(&mut self.slot, SpoolSlot::Taken) {
+            SpoolSlot::InMemory { value, bytes } => {
+                self.spool.bytes_in_memory.fetch_sub(bytes, Ordering::Relaxed);
                 Ok(value)
             }
             slot => {
@@ -147,14 +151,14 @@ impl<T: SpooledRows + Clone> SpooledValue<T> {
     /// As [`SpooledValue::get`] and [`Spool::store`].
     pub fn change(self, change: impl FnOnce(&mut T)) -> Result<Self, RawError> {
         let spool = Arc::clone(&self.spool);
-        let mut value = self.take()?;
+        let mut value = self.into_value()?;
         change(&mut value);
         spool.store(value)
     }
 
     fn read_back(&self) -> Result<T, RawError> {
         let read = match self.slot {
-            SpoolSlot::Filed { first, bytes } => self.spool.read(first, bytes),
+            SpoolSlot::InFile { first, bytes } => self.spool.read(first, bytes),
             _ => Err(io::Error::other("the value is taken")),
         };
         read.map_err(|source| self.spool.spool_error(source))
@@ -163,8 +167,8 @@ impl<T: SpooledRows + Clone> SpooledValue<T> {
 
 impl<T> Drop for SpooledValue<T> {
     fn drop(&mut self) {
-        if let SpoolSlot::Held { bytes, .. } = self.slot {
-            self.spool.held.fetch_sub(bytes, Ordering::Relaxed);
+        if let SpoolSlot::InMemory { bytes, .. } = self.slot {
+            self.spool.bytes_in_memory.fetch_sub(bytes, Ordering::Relaxed);
         }
     }
 }
@@ -181,14 +185,14 @@ impl SpooledBytes {
         column.for_each(|value| self.0.extend(value));
     }
 
-    /// Reads a column.
-    pub(crate) fn column<const N: usize, V>(&mut self, of: impl Fn([u8; N]) -> V) -> Option<Vec<V>> {
+    /// Reads the next column; `None` if the bytes end before it does.
+    pub(crate) fn column<const N: usize, V>(&mut self, decode: impl Fn([u8; N]) -> V) -> Option<Vec<V>> {
         let rest = self.0.get(self.1..)?;
         let (length, rest) = rest.split_first_chunk()?;
         let bytes = usize::try_from(u64::from_ne_bytes(*length)).ok()?.checked_mul(N)?;
         let (values, _) = rest.get(..bytes)?.as_chunks();
         self.1 += 8 + bytes;
-        Some(values.iter().map(|value| of(*value)).collect())
+        Some(values.iter().map(|value| decode(*value)).collect())
     }
 }
 
@@ -220,14 +224,14 @@ mod tests {
         assert_eq!([&first, &second, &third].map(is_held), [true, false, true]);
         assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0, "the file has no name");
         assert_eq!(second.get().unwrap().into_owned(), [3, 4, 5]);
-        assert_eq!((first.take().unwrap(), second.take().unwrap()), (vec![1, 2], vec![3, 4, 5]));
+        assert_eq!((first.into_value().unwrap(), second.into_value().unwrap()), (vec![1, 2], vec![3, 4, 5]));
         let fourth = spool.store(vec![6, 7]).unwrap();
         assert!(is_held(&fourth), "the first left its room");
         drop(fourth);
         let many: Vec<_> = (0..100).map(|n| spool.store(vec![n; n as usize]).unwrap()).collect();
         assert!(is_held(&many[1]) && !is_held(&many[2]) && !is_held(&many[99]));
         for (n, value) in (0..).zip(many) {
-            assert_eq!(value.take().unwrap(), vec![n; n as usize]);
+            assert_eq!(value.into_value().unwrap(), vec![n; n as usize]);
         }
     }
 

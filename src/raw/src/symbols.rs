@@ -7,7 +7,6 @@ use std::collections::HashMap;
 use chrono::NaiveDate;
 use serde::Deserialize;
 
-/// A change of a company's symbol.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
 pub(crate) struct SymbolChange {
     /// The first day under the new symbol.
@@ -19,14 +18,14 @@ pub(crate) struct SymbolChange {
 /// Maximum length of a chain of changes; a longer one is a mistake of the file.
 const LONGEST_CHAIN: usize = 20;
 
-/// Symbol changes that are followed.
+/// Changes of symbols up to a date, by old symbol.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Symbols {
-    /// Changes by old symbol, ascending by date.
+pub(crate) struct SymbolChanges {
+    /// Ascending by date.
     pub(crate) changes: HashMap<String, Vec<SymbolChange>>,
 }
 
-impl Symbols {
+impl SymbolChanges {
     /// Collects changes up to a date.
     pub(crate) fn new(changes: &[SymbolChange], last: NaiveDate) -> Self {
         let mut sorted: Vec<&SymbolChange> = changes.iter().filter(|change| change.date <= last).collect();
@@ -39,11 +38,12 @@ impl Symbols {
         symbols
     }
 
-    /// Returns the current symbol of the holder of `symbol` on a date, or before all changes without one; `None` if it is the same.
+    /// Returns the current symbol of the company that had `symbol` on `date`, or before all changes if `date` is `None`. `None` if the
+    /// symbol did not change.
     pub(crate) fn current(&self, symbol: &str, date: impl Into<Option<NaiveDate>>) -> Option<&str> {
         let date = date.into();
-        let next = |symbol: &str, of: &dyn Fn(NaiveDate) -> bool| {
-            self.changes.get(symbol)?.iter().find(|change| of(change.date))
+        let next = |symbol: &str, is_later: &dyn Fn(NaiveDate) -> bool| {
+            self.changes.get(symbol)?.iter().find(|change| is_later(change.date))
         };
         let mut change = next(symbol, &|changed| date.is_none_or(|date| changed > date))?;
         for _ in 0..LONGEST_CHAIN {
@@ -53,15 +53,14 @@ impl Symbols {
         Some(&change.new)
     }
 
-    /// Replaces a symbol of a date with the current one.
+    /// Replaces a symbol that was in use on `date` with the current one.
     pub(crate) fn renew(&self, symbol: &mut String, date: impl Into<Option<NaiveDate>>) {
         if let Some(now) = self.current(symbol, date) {
             *symbol = now.to_owned();
         }
     }
 
-    /// Returns the old symbols.
-    pub(crate) fn old(&self) -> impl Iterator<Item = &String> {
+    pub(crate) fn old_symbols(&self) -> impl Iterator<Item = &String> {
         self.changes.keys()
     }
 }
@@ -85,7 +84,7 @@ mod tests {
             change(20, "AROHI", "DEEPA"),
             change(25, "CHARU", "ELA"),
         ];
-        let symbols = Symbols::new(&changes, day(24));
+        let symbols = SymbolChanges::new(&changes, day(24));
         assert_eq!(symbols.current("AROHI", day(4)), Some("CHARU"));
         assert_eq!(symbols.current("BELA", day(8)), Some("CHARU"));
         assert_eq!(symbols.current("AROHI", day(7)), Some("DEEPA"));

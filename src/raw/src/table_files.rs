@@ -1,4 +1,4 @@
-//! Rows of tables in files, user-supplied or staged: read, put under current symbols, and reduced to one per key.
+//! Rows of tables in files, user-supplied or staged: read, moved to current symbols, and reduced to one per key.
 //!
 //! Of two rows with the same key, the row of the newer file is used, by the date in the file's name, else by its path; within one file, the
 //! later row.
@@ -14,11 +14,11 @@ use crate::domain::reason::Reason;
 use crate::error::RawError;
 use crate::files::source::RawSource;
 use crate::in_order::map_in_order;
-use crate::records::duplicates::{Duplicate, as_often_as_in_one_file, most_often, one_of_each};
-use crate::records::placed::PositionedRow;
+use crate::records::duplicates::{Duplicate, as_often_as_in_one_file, one_of_each, positions_by_key};
+use crate::records::positioned_row::PositionedRow;
 use crate::records::raw_format::Layout;
-use crate::row_reader::{JudgedRow, read_many};
-use crate::symbols::Symbols;
+use crate::row_reader::{CheckedRow, read_in_batches};
+use crate::symbols::SymbolChanges;
 use crate::user_tables::cell::{KeyPart, UserCell, UserRow};
 use crate::user_tables::file::{UserTable, UserTableFile, UserTables, mistake};
 use crate::user_tables::staged_rows::StagedRows;
@@ -26,7 +26,7 @@ use parquote_catalogue::operation::CompletionRule;
 use parquote_encodings::text::cells::CellRecord;
 use parquote_encodings::text::dates;
 
-/// The rows of each table, as in its files.
+/// The rows of files, by table.
 pub(crate) type UserRows = BTreeMap<String, Vec<PositionedRow<UserRow>>>;
 
 /// Reads all files of user-supplied and staged tables.
@@ -40,7 +40,7 @@ pub(crate) fn read(
         _ => None,
     });
     let pieces =
-        map_in_order(supplied.collect(), |(source, file)| (source, file, of_file(source, file, as_of)));
+        map_in_order(supplied.collect(), |(source, file)| (source, file, file_pieces(source, file, as_of)));
     let mut tables = UserRows::new();
     for (source, file, pieces) in pieces {
         let rows = tables.entry(file.table.name.clone()).or_default();
@@ -71,21 +71,21 @@ pub(crate) fn days_known<'a>(
     tables: &'a UserTables,
 ) -> impl Iterator<Item = NaiveDate> + 'a {
     let of_table = move |(name, rows): (&'a String, &'a Vec<PositionedRow<UserRow>>)| {
-        let table = tables.named(name)?;
+        let table = tables.table_named(name)?;
         Some(rows.iter().filter_map(move |placed| table.known_on(&placed.row.0)))
     };
     supplied.iter().filter_map(of_table).flatten()
 }
 
 /// Reads the pieces of a file: the refused rows of each are packed before the next is read.
-fn of_file(
+fn file_pieces(
     source: &RawSource,
     file: &UserTableFile,
     as_of: Option<NaiveDate>,
 ) -> Result<Vec<ReadPiece<(u32, UserRow)>>, DataFusionError> {
     let is_too_new = |row: &[UserCell]| {
         as_of.is_some_and(|as_of| {
-            file.dated.or_else(|| file.table.known_on(row)).is_some_and(|date| date > as_of)
+            file.known_from.or_else(|| file.table.known_on(row)).is_some_and(|date| date > as_of)
         })
     };
     // User-supplied rows may be announcements.
@@ -93,42 +93,42 @@ fn of_file(
     let is_to_come = |row: &[UserCell]| {
         file.table.staged.is_some() && file.table.known_on(row).is_some_and(|date| date > tomorrow)
     };
-    let judge = |rows: &[Vec<CellRecord>]| -> Result<Vec<JudgedRow<(u32, UserRow)>>, DataFusionError> {
+    let check = |rows: &[Vec<CellRecord>]| -> Result<Vec<CheckedRow<(u32, UserRow)>>, DataFusionError> {
         let records: Vec<&CellRecord> = rows.iter().flatten().collect();
         let read = file.rows(&records)?.into_iter();
-        let judged = read.zip(records).map(|(row, record)| match row {
+        let checked = read.zip(records).map(|(row, record)| match row {
             Ok(row) if is_too_new(&row) => Err((Reason::AfterAsOf.label().into(), None)),
             Ok(row) if is_to_come(&row) => Err((Reason::StillToCome.label().into(), None)),
             row => row.map(|row| (record.line(), UserRow(row, source.provenance.clone()))),
         });
-        Ok(judged.map(|row| (0, row)).collect())
+        Ok(checked.map(|row| (0, row)).collect())
     };
     let mut pieces = Vec::new();
-    read_many(source, &[], judge, |piece| {
+    read_in_batches(source, &[], check, |piece| {
         pieces.push(piece);
         true
     })?;
     Ok(pieces)
 }
 
-/// Reduces rows to one per key, under current symbols; `has_bars` is true for symbols that are in use.
+/// Reduces rows to one per key, under current symbols. `assumed` dates rows without a date; `has_bars` returns true for a symbol in use.
 pub(crate) fn settle(
     mut supplied: UserRows,
     tables: &UserTables,
-    symbols: &Symbols,
+    symbols: &SymbolChanges,
     assumed: NaiveDate,
     has_bars: impl Fn(&str) -> bool + Sync,
     sources: &[RawSource],
     accounts: &mut RowAccounts<'_>,
 ) -> BTreeMap<String, Vec<UserRow>> {
-    for name in tables.always() {
+    for name in tables.always_present() {
         supplied.entry(name.to_owned()).or_default();
     }
     let settled = map_in_order(supplied.into_iter().collect(), |(name, mut rows)| {
-        let table = tables.named(&name)?;
+        let table = tables.table_named(&name)?;
         for placed in &mut rows {
             match &table.staged {
-                Some(_) => follow_dated(table, &mut placed.row, symbols, assumed),
+                Some(_) => renew_staged(table, &mut placed.row, symbols, assumed),
                 None => renew_symbol(table, &mut placed.row, symbols, &has_bars),
             }
         }
@@ -139,7 +139,7 @@ pub(crate) fn settle(
         };
         rows.sort_by(|a, b| compare_cells(a, b, &table.sorted));
         for row in &mut rows {
-            row.say_source(table.source);
+            row.fill_source(table.source);
         }
         Some((name, rows, duplicates))
     });
@@ -150,8 +150,13 @@ pub(crate) fn settle(
     booked.collect()
 }
 
-/// Puts a row under the current symbol of its company. An undated row moves only from a symbol without bars.
-fn renew_symbol(table: &UserTable, row: &mut UserRow, symbols: &Symbols, has_bars: impl Fn(&str) -> bool) {
+/// Replaces the symbol of a row with the current one; an undated row keeps a symbol that has bars.
+fn renew_symbol(
+    table: &UserTable,
+    row: &mut UserRow,
+    symbols: &SymbolChanges,
+    has_bars: impl Fn(&str) -> bool,
+) {
     let known = table.known_on(&row.0);
     let Some(UserCell::Text(symbol)) = table.symbol.and_then(|at| row.0.get_mut(at)) else { return };
     if known.is_some() || !has_bars(symbol) {
@@ -159,8 +164,8 @@ fn renew_symbol(table: &UserTable, row: &mut UserRow, symbols: &Symbols, has_bar
     }
 }
 
-/// Puts a row of a staged table under the current symbol of its company; a date that its list lacks is the assumed one.
-fn follow_dated(table: &UserTable, row: &mut UserRow, symbols: &Symbols, assumed: NaiveDate) {
+/// Replaces the symbol of a staged row with the current one; a missing date becomes `assumed`.
+fn renew_staged(table: &UserTable, row: &mut UserRow, symbols: &SymbolChanges, assumed: NaiveDate) {
     let Some(date) = table.key_date.and_then(|at| row.0.get_mut(at)) else { return };
     let date = match date {
         UserCell::Date(date) => *date,
@@ -205,19 +210,19 @@ fn complete(table: &UserTable, rows: &mut [PositionedRow<UserRow>]) {
     }
 }
 
-/// Returns equal rows as often as the file with most of them has them, numbered within their key; `number` is the position of the column for the
-/// number.
+/// Keeps as many equal rows as the file with most of them has, and numbers the rows of each key in the column at position `number`.
 fn number_rows(
     table: &UserTable,
     rows: Vec<PositionedRow<UserRow>>,
     number: usize,
 ) -> (Vec<UserRow>, Vec<Duplicate>) {
     let key: Vec<usize> = table.key.iter().copied().filter(|at| *at != number).collect();
-    let ordered = table.staged.as_ref().map_or(0, StagedRows::ordered);
-    let beside = |row: &UserRow| row.0.len().saturating_sub(ordered)..row.0.len();
-    let all = |row| key.iter().copied().chain(beside(row)).map(|at| key_part(row, at)).collect::<Vec<_>>();
-    let places = most_often(&rows, all);
-    let (mut rows, duplicates) = as_often_as_in_one_file(rows, &places);
+    let order_length = table.staged.as_ref().map_or(0, StagedRows::order_length);
+    let order_cells = |row: &UserRow| row.0.len().saturating_sub(order_length)..row.0.len();
+    let whole_key =
+        |row| key.iter().copied().chain(order_cells(row)).map(|at| key_part(row, at)).collect::<Vec<_>>();
+    let positions = positions_by_key(&rows, whole_key);
+    let (mut rows, duplicates) = as_often_as_in_one_file(rows, &positions);
     for run in rows.chunk_by_mut(|a, b| compare_cells(a, b, &key).is_eq()) {
         for (position, row) in (1..).zip(run) {
             row.0.get_mut(number).into_iter().for_each(|cell| *cell = UserCell::Int(position));
@@ -231,10 +236,10 @@ fn key_part(row: &UserRow, at: usize) -> Option<KeyPart<'_>> {
 }
 
 /// Compares two rows by their cells at these positions.
-pub(crate) fn compare_cells(a: &UserRow, b: &UserRow, places: &[usize]) -> Ordering {
+pub(crate) fn compare_cells(a: &UserRow, b: &UserRow, positions: &[usize]) -> Ordering {
     let unequal = |at: &usize| {
         let order = a.0.get(*at).map(UserCell::key).cmp(&b.0.get(*at).map(UserCell::key));
         order.is_ne().then_some(order)
     };
-    places.iter().find_map(unequal).unwrap_or(Ordering::Equal)
+    positions.iter().find_map(unequal).unwrap_or(Ordering::Equal)
 }

@@ -1,5 +1,5 @@
 //! Admission: the checks that data must pass before it is served. Every page is read, the declared contract holds, nothing is
-//! older than the served set, the rules of `queries/checks` hold, and every operation answers.
+//! older than the served set, the rules of `queries/checks` hold, and every operation answers its example.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -14,28 +14,28 @@ use super::quiet_files::PlainFiles;
 use super::vetter::{Task, Vetter};
 use parquote_catalogue::digits::counted;
 use parquote_catalogue::operation::{Catalogue, Market, Severity};
-use parquote_engine::tables_read::served;
+use parquote_engine::tables_read::served_tables;
 use parquote_engine::{
     CheckResult, Engine, EngineError, ExampleFaults, LoadScope, MarketSnapshot, Problem, SetName,
     VettingResult, operations_that_read,
 };
 use parquote_set::{PlainFilePart, Staging, TableFiles};
 
-/// Maximum number of rows that may break a row rule before the set is refused.
+/// Maximum number of rows that may break a rule of severity `row`; if more do, the set is refused.
 const MOST_FAULTY_ROWS: usize = 100;
 
 /// The parameters of a check.
 #[derive(Clone, Copy)]
 pub struct Admission<'a> {
-    /// The engine with the operations.
+    /// The engine whose operations are checked.
     pub engine: &'a Arc<Engine>,
     /// The reader of new files.
     pub vetter: &'a Vetter,
     /// The date of the check, in the market's time zone.
     pub today: NaiveDate,
     /// The tables to load.
-    pub wanted: LoadScope<'static>,
-    /// Filter on the names of rules in `queries/checks`: rules that contain it are checked; `None` checks no rule.
+    pub scope: LoadScope<'static>,
+    /// The rules of `queries/checks` whose name contains this text are checked: all if it is empty, no rule if it is `None`.
     pub rules: Option<&'a str>,
 }
 
@@ -49,9 +49,9 @@ pub struct AdmissionResult {
 
 /// A file that has not been read before.
 pub struct UnreadFile {
-    /// Name of its table.
+    /// Name of the table.
     pub table: String,
-    /// The file.
+    /// Path of the file to read.
     pub path: PathBuf,
 }
 
@@ -59,7 +59,7 @@ impl<'a> Admission<'a> {
     /// Creates a full check for today, in the market's time zone.
     pub fn for_today(engine: &'a Arc<Engine>, vetter: &'a Vetter, market: Market) -> Self {
         let today = Utc::now().with_timezone(&market.time_zone()).date_naive();
-        Self { engine, vetter, today, wanted: LoadScope::Served, rules: Some("") }
+        Self { engine, vetter, today, scope: LoadScope::Served, rules: Some("") }
     }
 
     /// Checks the tables of a market against their contract and against the served set.
@@ -76,7 +76,7 @@ impl<'a> Admission<'a> {
         let catalogue = &**self.engine.catalogue();
         let mut findings = unknown_tables(catalogue, market, files);
         let mut snapshot = None;
-        match MarketSnapshot::load(self.engine, market, name, files, self.wanted).await {
+        match MarketSnapshot::load(self.engine, market, name, files, self.scope).await {
             Err(EngineError::Contract(problems)) => findings.extend(self::findings(catalogue, problems)),
             Err(error) => return Err(error.into()),
             Ok(loaded) => {
@@ -104,13 +104,13 @@ impl<'a> Admission<'a> {
         unread: &[UnreadFile],
         staging: &Staging,
     ) -> Result<Vec<VettingResult>, RefreshError> {
-        let held = served(self.engine.catalogue(), market)?;
-        let task = |(at, unread): (usize, &UnreadFile)| Task {
+        let tables_in_memory = served_tables(self.engine.catalogue(), market)?;
+        let task = |(index, unread): (usize, &UnreadFile)| Task {
             market,
-            held: held.contains(&unread.table),
+            held: tables_in_memory.contains(&unread.table),
             table: unread.table.clone(),
             path: unread.path.clone(),
-            mended: staging.path().join(repaired_name(at)),
+            mended: staging.path().join(repaired_name(index)),
         };
         let tasks: Vec<Task> = unread.iter().enumerate().map(task).collect();
         let progress = self.engine.progress();
@@ -126,11 +126,11 @@ impl<'a> Admission<'a> {
         loaded: &MarketSnapshot,
         before: Option<&MarketSnapshot>,
     ) -> Result<Vec<Finding>, RefreshError> {
-        let Some(part) = self.rules else { return Ok(Vec::new()) };
+        let Some(name_part) = self.rules else { return Ok(Vec::new()) };
         let market = loaded.market();
         let mut findings = Vec::new();
         let checks = self.engine.catalogue().checks().iter().filter(|check| check.is_in(market));
-        let checks: Vec<_> = checks.filter(|check| check.name.contains(part)).collect();
+        let checks: Vec<_> = checks.filter(|check| check.name.contains(name_part)).collect();
         let progress = self.engine.progress();
         progress.start(market, "rules are checked", checks.len());
         for check in checks {
@@ -142,8 +142,8 @@ impl<'a> Admission<'a> {
                 continue;
             }
             match loaded.check(check).await {
-                Ok(CheckResult::Kept | CheckResult::Skipped(_)) => {}
-                Ok(CheckResult::Broken { rows, shown }) => {
+                Ok(CheckResult::Passed | CheckResult::Skipped(_)) => {}
+                Ok(CheckResult::Broken { rows, text }) => {
                     let level = match check.severity {
                         Severity::Error => Level::Error,
                         Severity::Row if rows > MOST_FAULTY_ROWS => Level::Error,
@@ -154,11 +154,11 @@ impl<'a> Admission<'a> {
                     let message = format!("rule {}: {} - broken by {broken}{more}", check.name, check.title);
                     let remedy = format!(
                         "compare the rows with their source; tables of two days side by side break rules too. Otherwise {}",
-                        by_raw_files(market)
+                        derive_remedy(market)
                     );
-                    // The heading and the rows, without the frame around them.
+                    // The heading and the rows of the printed table, without its borders.
                     let lines =
-                        shown.lines().filter(|line| line.starts_with('|')).map(str::to_owned).collect();
+                        text.lines().filter(|line| line.starts_with('|')).map(str::to_owned).collect();
                     findings.push(Finding::new(level, market, message, remedy).of_rows(rows as u64, lines));
                 }
                 Err(error) => {
@@ -173,14 +173,14 @@ impl<'a> Admission<'a> {
     }
 
     async fn examples(&self, loaded: &MarketSnapshot, before: Option<&MarketSnapshot>) -> Vec<Finding> {
-        let ExampleFaults { failed: failing, without_rows: emptied } = loaded.examples(before).await;
-        let finding = |(operation, error): (String, EngineError)| {
+        let ExampleFaults { failed, without_rows } = loaded.run_examples(before).await;
+        let failure = |(operation, error): (String, EngineError)| {
             let message = format!("the operation {operation} fails on its own example: {error}");
             let remedy = "look at the tables that it reads; `parquote query` runs it alone";
             let finding = Finding::new(Level::Error, loaded.market(), message, remedy);
             Finding { operations: vec![operation], ..finding }
         };
-        let lost = |operation: String| {
+        let loss = |operation: String| {
             let message = format!(
                 "the operation {operation} answers its own example without a row, from the set now served it has some"
             );
@@ -188,12 +188,12 @@ impl<'a> Admission<'a> {
             let finding = Finding::new(Level::Warning, loaded.market(), message, remedy);
             Finding { operations: vec![operation], ..finding }
         };
-        failing.into_iter().map(finding).chain(emptied.into_iter().map(lost)).collect()
+        failed.into_iter().map(failure).chain(without_rows.into_iter().map(loss)).collect()
     }
 }
 
-/// The remedy that rebuilds every table of a market from one day's raw files.
-pub(super) fn by_raw_files(market: Market) -> String {
+/// Returns the remedy that derives all tables of a market from raw files.
+pub(super) fn derive_remedy(market: Market) -> String {
     format!(
         "put what is new among the raw files, under raw/{market}, and run `parquote derive --raw raw --data DIR`: it makes \
          every table that reads it"
@@ -201,8 +201,8 @@ pub(super) fn by_raw_files(market: Market) -> String {
 }
 
 /// Returns the name of a repaired file, by its index in the list of files read.
-pub(super) fn repaired_name(at: usize) -> String {
-    format!("mended-{at}")
+pub(super) fn repaired_name(index: usize) -> String {
+    format!("mended-{index}")
 }
 
 /// Converts problems of tables to findings, with the affected operations.
@@ -221,30 +221,31 @@ pub(super) fn findings(catalogue: &Catalogue, problems: Vec<Problem>) -> Vec<Fin
 fn with_operations(catalogue: &Catalogue, finding: Finding) -> Finding {
     match (finding.level, &finding.table) {
         (Level::Error, Some(table)) => {
-            let read = operations_that_read(catalogue, finding.market, table, finding.column.as_deref());
-            Finding { operations: read.unwrap_or_default(), ..finding }
+            let operations =
+                operations_that_read(catalogue, finding.market, table, finding.column.as_deref());
+            Finding { operations: operations.unwrap_or_default(), ..finding }
         }
         _ => finding,
     }
 }
 
-/// Returns the plain files that belong to a table, and a warning for each name without a table. Such files are excluded, so that no
-/// other file waits for them.
+/// Returns the plain files that belong to a table, and a warning for each name without a table. Files without a table are excluded, so that
+/// no other file waits for them.
 pub(super) fn split_unknown_files(
     catalogue: &Catalogue,
     market: Market,
     mut files: PlainFiles,
 ) -> (PlainFiles, Vec<Finding>) {
-    let mut strangers = TableFiles::new();
+    let mut unknown = TableFiles::new();
     files.retain(|path, _| {
-        let Some(part) = PlainFilePart::at(path) else { return false };
+        let Some(part) = PlainFilePart::from_path(path) else { return false };
         let is_table = catalogue.table(market, &part.table).is_some_and(|table| !table.is_view());
         if !is_table {
-            strangers.insert(part.table, Vec::new());
+            unknown.insert(part.table, Vec::new());
         }
         is_table
     });
-    (files, unknown_tables(catalogue, market, &strangers))
+    (files, unknown_tables(catalogue, market, &unknown))
 }
 
 /// Warns of files that are named after a table, or nearly so, but have the wrong folder or file type.
@@ -274,10 +275,10 @@ pub(super) fn misplaced_files(catalogue: &Catalogue, market: Market, paths: &[St
             ..Finding::new(Level::Warning, market, message, remedy).of_table(table)
         })
     };
-    let named = paths.iter().filter_map(finding);
+    let all = paths.iter().filter_map(finding);
     // There is one warning for each table and remedy, even if the table has a thousand parts.
     let mut seen = BTreeSet::new();
-    named.filter(|finding| seen.insert((finding.table.clone(), finding.remedy.clone()))).collect()
+    all.filter(|finding| seen.insert((finding.table.clone(), finding.remedy.clone()))).collect()
 }
 
 /// Warns of files whose table is not declared; they are ignored.

@@ -22,11 +22,11 @@ pub enum Audience {
     since_text(*.from)
 )]
 pub struct WithheldSets {
-    /// The market.
+    /// The market of the rows.
     pub market: Market,
     /// The lag in calendar days.
     pub days: u16,
-    /// The day from which they are shown; `None` if no set with a session is available.
+    /// The day from which the rows are shown; `None` if no set with a session is available.
     pub from: Option<NaiveDate>,
 }
 
@@ -58,7 +58,7 @@ impl WithheldSets {
         sets: impl IntoIterator<Item = &'a Set>,
     ) -> Option<Self> {
         let oldest = sets.into_iter().filter_map(|set| set.as_of).min();
-        let from = oldest.map(|session| lag.shown_from(market, session));
+        let from = oldest.map(|session| lag.public_from(market, session));
         Some(Self { market, days: lag.days(market)?, from })
     }
 }

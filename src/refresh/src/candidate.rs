@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
-use super::admission::{Admission, AdmissionResult, UnreadFile, by_raw_files, findings, repaired_name};
+use super::admission::{Admission, AdmissionResult, UnreadFile, derive_remedy, findings, repaired_name};
 use super::error::RefreshError;
 use super::finding::{Finding, Level};
 use parquote_catalogue::operation::{Catalogue, Market};
@@ -20,7 +20,7 @@ pub struct InboxChanges {
     /// All current plain files, by path below the market's folder.
     pub now: BTreeMap<String, FileVersion>,
     /// Paths of new and changed files.
-    pub other: Vec<String>,
+    pub new_or_changed: Vec<String>,
     /// Paths of removed files.
     pub removed: Vec<String>,
 }
@@ -28,7 +28,7 @@ pub struct InboxChanges {
 /// The locations that a candidate uses.
 #[derive(Clone, Copy)]
 pub struct CandidateFolders<'a> {
-    /// The plain files.
+    /// The location of the plain files.
     pub inbox: &'a Inbox,
     /// The folder of the previous set.
     pub home: &'a Home,
@@ -45,37 +45,41 @@ pub struct Candidate {
     tables: BTreeMap<String, SetTable>,
     /// Derived tables that plain files replace.
     covered: BTreeMap<String, SetTable>,
+    /// Files that the previous set lacks.
     new: Vec<NewFile>,
     inbox: BTreeMap<String, FileVersion>,
+    /// Number of the newest earlier set.
     follows: u64,
     /// The findings so far.
     findings: Vec<Finding>,
-    /// Error if tables that depend on replaced ones could not be derived again.
-    unmade: Option<Finding>,
+    /// The error of tables that depend on replaced ones and could not be derived again.
+    rederive_error: Option<Finding>,
 }
 
 impl InboxChanges {
     /// Compares the current plain files with those that a set contains.
     pub fn since(now: BTreeMap<String, FileVersion>, set: Option<&Set>) -> Self {
-        let none = BTreeMap::new();
-        let before = set.map_or(&none, |set| &set.inbox);
-        let other = now.iter().filter(|(path, seen)| before.get(*path).is_none_or(|b| !b.is_same(seen)));
-        let gone = before.keys().filter(|path| !now.contains_key(*path));
-        let (other, gone) = (other.map(|(path, _)| path.clone()).collect(), gone.cloned().collect());
-        Self { now, other, removed: gone }
+        let empty = BTreeMap::new();
+        let before = set.map_or(&empty, |set| &set.inbox);
+        let new_or_changed =
+            now.iter().filter(|(path, version)| before.get(*path).is_none_or(|old| !old.is_same(version)));
+        let removed = before.keys().filter(|path| !now.contains_key(*path));
+        let (new_or_changed, removed) =
+            (new_or_changed.map(|(path, _)| path.clone()).collect(), removed.cloned().collect());
+        Self { now, new_or_changed, removed }
     }
 
     /// Returns the paths of removed files whose table has no new or changed file.
     pub fn paths_only_removed(&self) -> BTreeSet<String> {
-        let table = |path: &String| PlainFilePart::at(path).map(|part| part.table);
-        let others: BTreeSet<_> = self.other.iter().filter_map(table).collect();
-        let is_alone = |path: &&String| table(path).is_none_or(|table| !others.contains(&table));
-        self.removed.iter().filter(is_alone).cloned().collect()
+        let table = |path: &String| PlainFilePart::from_path(path).map(|part| part.table);
+        let others: BTreeSet<_> = self.new_or_changed.iter().filter_map(table).collect();
+        let is_only_removed = |path: &&String| table(path).is_none_or(|table| !others.contains(&table));
+        self.removed.iter().filter(is_only_removed).cloned().collect()
     }
 
     /// Returns true if no file changed.
     pub fn is_empty(&self) -> bool {
-        self.other.is_empty() && self.removed.is_empty()
+        self.new_or_changed.is_empty() && self.removed.is_empty()
     }
 }
 
@@ -85,7 +89,7 @@ impl Candidate {
     ///
     /// # Errors
     /// Files that cannot be copied. Faults of their content are findings.
-    pub async fn take(
+    pub async fn from_changes(
         admission: &Admission<'_>,
         folders: CandidateFolders<'_>,
         market: Market,
@@ -103,24 +107,24 @@ impl Candidate {
             inbox: changed.now,
             follows: before.map_or(0, |set| set.number),
             findings: Vec::new(),
-            unmade: None,
+            rederive_error: None,
         };
-        candidate.check_space(folders.made_in, &changed.other)?;
+        candidate.check_space(folders.made_in, &changed.new_or_changed)?;
         for path in &changed.removed {
-            candidate.leave_out(path);
+            candidate.remove_file(path);
         }
         let mut copied = Vec::new();
-        for path in &changed.other {
+        for path in &changed.new_or_changed {
             copied.extend(candidate.copy(admission.engine.catalogue(), inbox, path).await?);
         }
         // A file with the same table and hash was read when it arrived. The same bytes in another table are read again.
-        let known: BTreeMap<(&str, &str), u64> = before
+        let row_counts: BTreeMap<(&str, &str), u64> = before
             .iter()
             .flat_map(|set| set.files())
             .map(|(table, file)| ((table, file.hash.as_str()), file.rows))
             .collect();
         copied.retain(|file| {
-            let rows = known.get(&(file.new.table.as_str(), file.new.hash.as_str()));
+            let rows = row_counts.get(&(file.new.table.as_str(), file.new.hash.as_str()));
             if let Some(rows) = rows {
                 candidate.add_file(file, *rows);
             }
@@ -130,11 +134,11 @@ impl Candidate {
             |file: &CopiedFile| UnreadFile { table: file.new.table.clone(), path: file.new.path.clone() };
         let unread: Vec<UnreadFile> = copied.iter().map(unread).collect();
         let vetted = admission.read(market, &unread, &candidate.staging)?;
-        for (at, (file, vetted)) in copied.into_iter().zip(vetted).enumerate() {
-            candidate.use_vetting_result(admission.engine.catalogue(), inbox, at, file, vetted)?;
+        for (index, (file, vetted)) in copied.into_iter().zip(vetted).enumerate() {
+            candidate.use_vetting_result(admission.engine.catalogue(), inbox, index, file, vetted)?;
         }
         if let Some(before) = before.filter(|_| !Finding::any_error(&candidate.findings)) {
-            candidate.derive(admission.engine.catalogue(), folders, before, &changed.other).await?;
+            candidate.derive(admission.engine.catalogue(), folders, before, &changed.new_or_changed).await?;
         }
         let is_same = before.is_some_and(|set| set.id == Set::id_of(&candidate.tables));
         Ok((!is_same || Finding::any_error(&candidate.findings)).then_some(candidate))
@@ -158,7 +162,7 @@ impl Candidate {
         inbox: &Inbox,
         path: &str,
     ) -> Result<Option<CopiedFile>, RefreshError> {
-        let Some(part) = PlainFilePart::at(path) else { return Ok(None) };
+        let Some(part) = PlainFilePart::from_path(path) else { return Ok(None) };
         if catalogue.table(self.market, &part.table).is_none_or(parquote_catalogue::operation::Table::is_view)
         {
             let files = TableFiles::from([(part.table.clone(), Vec::new())]);
@@ -172,7 +176,7 @@ impl Candidate {
             Err(CopyError::Unfit(why)) => {
                 let remedy = "let the server read it (for example `chmod a+r`), replace it by a regular file, or remove it";
                 let finding = Finding::new(Level::Error, self.market, why, remedy).of_table(&part.table);
-                self.findings.push(Finding { file: Some(inbox.shown(self.market, path)), ..finding });
+                self.findings.push(Finding { file: Some(inbox.location(self.market, path)), ..finding });
                 return Ok(None);
             }
         }
@@ -189,25 +193,25 @@ impl Candidate {
         &mut self,
         catalogue: &Catalogue,
         inbox: &Inbox,
-        at: usize,
+        index: usize,
         mut file: CopiedFile,
         vetted: VettingResult,
     ) -> Result<(), RefreshError> {
-        let shown = inbox.shown(self.market, &file.path);
+        let display_path = inbox.location(self.market, &file.path);
         if !vetted.problems.is_empty() {
-            let named = vetted.problems.into_iter().map(|mut problem| {
-                problem.file = Some(shown.clone());
+            let problems = vetted.problems.into_iter().map(|mut problem| {
+                problem.file = Some(display_path.clone());
                 problem
             });
-            self.findings.extend(findings(catalogue, named.collect()));
+            self.findings.extend(findings(catalogue, problems.collect()));
             return Ok(());
         }
         if !vetted.repairs.is_empty() {
-            file.new.path = self.staging.path().join(repaired_name(at));
+            file.new.path = self.staging.path().join(repaired_name(index));
             file.new.hash = hash_of(&file.new.path)?;
         }
         self.findings.extend(vetted.repairs.into_iter().map(|mut note| {
-            note.file = Some(shown.clone());
+            note.file = Some(display_path.clone());
             Finding { level: Level::Warning, ..Finding::of_problem(note, Vec::new()) }
         }));
         self.add_file(&file, vetted.rows);
@@ -215,26 +219,26 @@ impl Candidate {
         Ok(())
     }
 
-    /// Derives the tables again that read replaced ones, so that the set is consistent.
+    /// Derives again the tables that read replaced tables, so that the set is consistent.
     async fn derive(
         &mut self,
         catalogue: &Catalogue,
         folders: CandidateFolders<'_>,
         before: &Set,
-        came: &[String],
+        supplied: &[String],
     ) -> Result<(), RefreshError> {
         let key = |table: &str, file: &SetFile| (table.to_owned(), file.part.clone());
-        let of_before = before
+        let previous = before
             .files()
-            .map(|(table, file)| (key(table, file), folders.home.file(self.market, table, &file.hash)));
+            .map(|(table, file)| (key(table, file), folders.home.file_path(self.market, table, &file.hash)));
         let now = self.files_with_paths(folders.home).map(|(table, file, path)| (key(table, file), path));
         let tables = |paths: &mut dyn Iterator<Item = &String>| -> BTreeSet<String> {
-            paths.filter_map(|path| Some(PlainFilePart::at(path)?.table)).collect()
+            paths.filter_map(|path| Some(PlainFilePart::from_path(path)?.table)).collect()
         };
         let replaced = ReplacedSet {
-            previous: of_before.collect(),
+            previous: previous.collect(),
             now: now.collect(),
-            supplied_tables: tables(&mut came.iter()),
+            supplied_tables: tables(&mut supplied.iter()),
             plain_tables: tables(&mut self.inbox.keys()),
         };
         let folder = folders.made_in.stage(self.market)?;
@@ -247,15 +251,15 @@ impl Candidate {
             Err(error) => {
                 let why = std::error::Error::source(&error).map(|why| format!(": {why}")).unwrap_or_default();
                 let message = format!("what reads the new rows cannot be made again from them: {error}{why}");
-                self.unmade =
-                    Some(Finding::new(Level::Error, self.market, message, by_raw_files(self.market)));
+                self.rederive_error =
+                    Some(Finding::new(Level::Error, self.market, message, derive_remedy(self.market)));
             }
         }
         Ok(())
     }
 
-    /// Checks the candidate against its contract and against the served set. If a file cannot be read, nothing is loaded: the
-    /// findings already say so.
+    /// Checks the candidate against its contract and against the served set. If a file could not be read, nothing is loaded, and the
+    /// findings about the files are returned.
     ///
     /// # Errors
     /// A failure that prevents the check.
@@ -271,7 +275,7 @@ impl Candidate {
         self.admit_rest(admission, home, before).await
     }
 
-    /// As [`Candidate::admit`], but without the files that cannot be read.
+    /// Checks the candidate like [`Candidate::admit`], but leaves out the files that could not be read.
     ///
     /// # Errors
     /// As [`Candidate::admit`].
@@ -282,7 +286,7 @@ impl Candidate {
         before: Option<&MarketSnapshot>,
     ) -> Result<AdmissionResult, RefreshError> {
         let mut admitted = admission.admit(self.market, self.name(), &self.files(home), before).await?;
-        admitted.findings.extend(self.findings.iter().chain(&self.unmade).cloned());
+        admitted.findings.extend(self.findings.iter().chain(&self.rederive_error).cloned());
         admitted.findings.sort_by_key(|finding| finding.level);
         Ok(admitted)
     }
@@ -291,32 +295,32 @@ impl Candidate {
         let bytes = std::fs::metadata(&file.new.path).map(|stat| stat.len()).unwrap_or_default();
         let described = SetFile { part: file.part.clone(), bytes, rows, ..SetFile::named(&file.new.hash) };
         let table = self.tables.entry(file.new.table.clone()).or_default();
-        // A file that the table already contains was added before replaced tables were recorded.
-        if table.files.iter().all(|known| known.hash != described.hash) {
+        // If the table already contains the file, no replaced table was recorded when the file arrived.
+        if table.files.iter().all(|file| file.hash != described.hash) {
             self.covered.entry(file.new.table.clone()).or_insert_with(|| table.clone());
         }
         table.replace_part(described);
     }
 
-    fn leave_out(&mut self, path: &str) {
-        let Some(part) = PlainFilePart::at(path) else { return };
-        let beneath = self.covered.get(&part.table);
+    fn remove_file(&mut self, path: &str) {
+        let Some(part) = PlainFilePart::from_path(path) else { return };
+        let covered = self.covered.get(&part.table);
         if let Some(table) = self.tables.get_mut(&part.table) {
-            table.leave_out(part.part.as_deref(), beneath);
-            if beneath.is_some_and(|beneath| beneath.files == table.files) {
+            table.remove_part(part.part.as_deref(), covered);
+            if covered.is_some_and(|covered| covered.files == table.files) {
                 self.covered.remove(&part.table);
             }
         }
         self.tables.retain(|_, table| !table.files.is_empty());
     }
 
-    /// Sets a lower bound: the candidate is published under a number above `number`.
+    /// Sets a lower bound for the number of the set: it will be above `number`.
     #[must_use]
     pub fn with_number_above(self, number: u64) -> Self {
         Self { follows: self.follows.max(number), ..self }
     }
 
-    /// Returns the files that a snapshot of it reads: new files at their temporary path, others in the previous set.
+    /// Returns the files of the candidate: new files at their temporary path, others in the folder of the previous set.
     pub fn files(&self, home: &Home) -> TableFiles {
         let mut files = TableFiles::new();
         for (table, file, path) in self.files_with_paths(home) {
@@ -333,17 +337,18 @@ impl Candidate {
             self.tables.iter().flat_map(|(name, table)| table.files.iter().map(move |file| (name, file)));
         files.map(|(table, file)| {
             let new = self.new.iter().find(|new| new.hash == file.hash && new.table == *table);
-            let path = new.map_or_else(|| home.file(self.market, table, &file.hash), |new| new.path.clone());
+            let path =
+                new.map_or_else(|| home.file_path(self.market, table, &file.hash), |new| new.path.clone());
             (table.as_str(), file, path)
         })
     }
 
-    /// Returns the name that its set would have.
+    /// Returns the name under which the candidate would be published.
     pub fn name(&self) -> SetName {
         SetName { id: Set::id_of(&self.tables).into(), number: Some(self.follows + 1), published: None }
     }
 
-    /// Publishes it.
+    /// Publishes the candidate as the next set.
     ///
     /// # Errors
     /// Another publisher that took the number first, or a disk that fails.
@@ -370,7 +375,7 @@ impl Candidate {
 
 /// A plain file that was copied.
 struct CopiedFile {
-    /// Path below the market's folder.
+    /// Path below the market's folder of plain files.
     path: String,
     part: Option<String>,
     new: NewFile,

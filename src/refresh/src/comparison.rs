@@ -9,15 +9,15 @@ use parquote_catalogue::digits::counted;
 use parquote_catalogue::operation::Market;
 use parquote_engine::{MarketSnapshot, TableProfile};
 
-/// Share of a table's rows that may disappear without a finding.
-const MOST_ROWS_LOST: f64 = 0.1;
-/// Share of a table's rows that may disappear without a refusal.
-const MOST_LOSS: f64 = 0.5;
+/// Largest share of lost rows that causes no finding.
+const LOSS_WITHOUT_FINDING: f64 = 0.1;
+/// Largest share of lost rows that causes no refusal.
+const LOSS_WITHOUT_REFUSAL: f64 = 0.5;
 /// Tables with fewer rows than this, such as the deals of a day, may lose any share of them.
 const FEW_ROWS: u64 = 20;
 /// Largest rise of a column's share of nulls that causes no finding.
 const MOST_NULLS_GAINED: f64 = 0.2;
-/// Increase in the share of symbols without a company: limits for no finding and for no refusal.
+/// Largest increases in the share of symbols without a company that cause no finding, and no refusal.
 const UNKNOWN_SYMBOL_RISES: [f64; 2] = [0.02, 0.5];
 /// Maximum number of symbols or sessions that a finding lists.
 const MOST_NAMED: usize = 5;
@@ -40,7 +40,7 @@ pub(super) fn compare(
     let mut comparison =
         Comparison { market: now.market(), before, now: (now, now.profiles()), findings: Vec::new() };
     comparison.find_future_sessions(today);
-    comparison.unknown_symbols();
+    comparison.find_unknown_symbols();
     comparison.find_missing_sessions();
     comparison.compare_tables();
     comparison.findings
@@ -72,28 +72,29 @@ impl Comparison<'_> {
     }
 
     /// Finds symbols that are not in `companies`.
-    fn unknown_symbols(&mut self) {
+    fn find_unknown_symbols(&mut self) {
         let companies = |profiles: &BTreeMap<String, TableProfile>| -> Option<BTreeSet<String>> {
             profiles.get("companies")?.symbols.clone()
         };
         let Some(known) = companies(&self.now.1) else { return };
         let share = |profile: &TableProfile, known: &BTreeSet<String>| {
             let symbols = profile.symbols.as_ref()?;
-            let strange: Vec<&String> = symbols.difference(known).collect();
-            let share = strange.len() as f64 / symbols.len().max(1) as f64;
-            let named = strange.iter().take(MOST_NAMED).map(|symbol| (*symbol).clone()).collect::<Vec<_>>();
-            Some((share, strange.len(), named))
+            let unknown: Vec<&String> = symbols.difference(known).collect();
+            let share = unknown.len() as f64 / symbols.len().max(1) as f64;
+            let first_symbols =
+                unknown.iter().take(MOST_NAMED).map(|symbol| (*symbol).clone()).collect::<Vec<_>>();
+            Some((share, unknown.len(), first_symbols))
         };
-        let mut found = Vec::new();
+        let mut findings = Vec::new();
         for (table, profile) in &self.now.1 {
-            let Some((now, count, named)) = share(profile, &known) else { continue };
+            let Some((now, count, first_symbols)) = share(profile, &known) else { continue };
             let before = self.before.as_ref().and_then(|(_, before)| {
                 share(before.get(table)?, &companies(before)?).map(|(share, ..)| share)
             });
             // Some tables also contain symbols that are no companies, so only the increase over the served set counts.
             let more = now - before.unwrap_or_default();
-            let [unsaid, allowed] = UNKNOWN_SYMBOL_RISES;
-            if more <= unsaid {
+            let [unreported, allowed] = UNKNOWN_SYMBOL_RISES;
+            if more <= unreported {
                 continue;
             }
             let level = if more > allowed && before.is_some() { Level::Error } else { Level::Warning };
@@ -101,25 +102,27 @@ impl Comparison<'_> {
             let message =
                 counted(count, &format!("{of_all} is of no company"), &format!("{of_all} are of no company"));
             let remedy = "put `companies` of the same day beside it";
-            found.push(self.finding(level, message, remedy).of_table(table).of_rows(count as u64, named));
+            findings.push(
+                self.finding(level, message, remedy).of_table(table).of_rows(count as u64, first_symbols),
+            );
         }
-        self.findings.extend(found);
+        self.findings.extend(findings);
     }
 
     /// Finds sessions of the previous set that are missing.
     fn find_missing_sessions(&mut self) {
         let Some((before, _)) = &self.before else { return };
-        let (was, is) = (before.sessions(), self.now.0.sessions());
-        if let (Some(was), Some(is)) = (was.last(), is.last())
-            && is < was
+        let (previous, current) = (before.sessions(), self.now.0.sessions());
+        if let (Some(previous), Some(current)) = (previous.last(), current.last())
+            && current < previous
         {
-            let message = format!("its last session is {is}, that of the set now served is {was}");
+            let message = format!("its last session is {current}, that of the set now served is {previous}");
             let remedy = "put the newer files there; to go back on purpose, `parquote rollback`";
             let finding = self.finding(Level::Error, message, remedy).of_table("sessions");
             return self.add_finding(finding);
         }
-        let is: BTreeSet<NaiveDate> = is.into_iter().collect();
-        let gone: Vec<NaiveDate> = was.into_iter().filter(|day| !is.contains(day)).collect();
+        let current: BTreeSet<NaiveDate> = current.into_iter().collect();
+        let gone: Vec<NaiveDate> = previous.into_iter().filter(|day| !current.contains(day)).collect();
         if !gone.is_empty() {
             let message = format!(
                 "{} of the set now served {} gone",
@@ -128,17 +131,17 @@ impl Comparison<'_> {
             );
             let remedy =
                 "put the missing days back; to leave them out on purpose, `parquote publish --force`";
-            let named = gone.iter().take(MOST_NAMED).map(NaiveDate::to_string).collect();
+            let first_sessions = gone.iter().take(MOST_NAMED).map(NaiveDate::to_string).collect();
             let finding = self.finding(Level::Error, message, remedy).of_table("sessions");
-            self.add_finding(finding.of_rows(gone.len() as u64, named));
+            self.add_finding(finding.of_rows(gone.len() as u64, first_sessions));
         }
     }
 
     /// Finds tables that are missing, shorter, or have fewer values than before.
     fn compare_tables(&mut self) {
         let Some((_, before)) = &self.before else { return };
-        let mut found = Vec::new();
-        for (table, was) in before {
+        let mut findings = Vec::new();
+        for (table, previous) in before {
             match self.now.1.get(table) {
                 None => {
                     let message = "the set now served has this table, the new one lacks it".to_owned();
@@ -146,38 +149,51 @@ impl Comparison<'_> {
                         "put its file back, which the set now served has below files/{table}; to take the table away on \
                          purpose, `parquote publish --force`"
                     );
-                    found.push(self.finding(Level::Error, message, &remedy).of_table(table));
+                    findings.push(self.finding(Level::Error, message, &remedy).of_table(table));
                 }
-                Some(is) => {
-                    found.extend(self.find_shorter_table(table, was, is));
-                    found.extend(self.other_keys(table, was, is));
-                    found.extend(self.find_late_table(table, was, is));
-                    found.extend(self.missing_columns(table, was, is));
-                    found.extend(self.find_emptier_columns(table, was, is));
+                Some(current) => {
+                    findings.extend(self.find_shorter_table(table, previous, current));
+                    findings.extend(self.find_changed_keys(table, previous, current));
+                    findings.extend(self.find_late_table(table, previous, current));
+                    findings.extend(self.find_missing_columns(table, previous, current));
+                    findings.extend(self.find_emptier_columns(table, previous, current));
                 }
             }
         }
-        self.findings.extend(found);
+        self.findings.extend(findings);
     }
 
-    fn find_shorter_table(&self, table: &str, was: &TableProfile, is: &TableProfile) -> Option<Finding> {
-        let gone = 1.0 - is.rows as f64 / was.rows.max(1) as f64;
-        if is.rows >= was.rows || gone <= MOST_ROWS_LOST {
+    fn find_shorter_table(
+        &self,
+        table: &str,
+        previous: &TableProfile,
+        current: &TableProfile,
+    ) -> Option<Finding> {
+        let gone = 1.0 - current.rows as f64 / previous.rows.max(1) as f64;
+        if current.rows >= previous.rows || gone <= LOSS_WITHOUT_FINDING {
             return None;
         }
-        let is_most = gone > MOST_LOSS && was.rows >= FEW_ROWS;
+        let is_most = gone > LOSS_WITHOUT_REFUSAL && previous.rows >= FEW_ROWS;
         let level = if is_most { Level::Error } else { Level::Warning };
-        let message = format!("it has {} rows, in the set now served it has {}", is.rows, was.rows);
+        let message = format!("it has {} rows, in the set now served it has {}", current.rows, previous.rows);
         let remedy = "look whether it was written whole; if it is meant to be so, `parquote publish --force`";
         Some(self.finding(level, message, remedy).of_table(table))
     }
 
     /// Finds a table with the same sessions and no fewer rows, but with other keys.
-    fn other_keys(&self, table: &str, was: &TableProfile, is: &TableProfile) -> Option<Finding> {
-        let (before, now) = (was.keys.as_ref()?, is.keys.as_ref()?);
+    fn find_changed_keys(
+        &self,
+        table: &str,
+        previous: &TableProfile,
+        current: &TableProfile,
+    ) -> Option<Finding> {
+        let (before, now) = (previous.keys.as_ref()?, current.keys.as_ref()?);
         let gone = before.difference(now).count();
         let share = gone as f64 / before.len().max(1) as f64;
-        if was.sessions != is.sessions || was.rows < FEW_ROWS || is.rows < was.rows || share <= MOST_ROWS_LOST
+        if previous.sessions != current.sessions
+            || previous.rows < FEW_ROWS
+            || current.rows < previous.rows
+            || share <= LOSS_WITHOUT_FINDING
         {
             return None;
         }
@@ -186,22 +202,32 @@ impl Comparison<'_> {
         Some(self.finding(Level::Warning, message, remedy).of_table(table).of_rows(gone as u64, Vec::new()))
     }
 
-    /// Finds a table that was as new as the market and ends earlier: its files are from another day than the rest.
-    fn find_late_table(&self, table: &str, was: &TableProfile, is: &TableProfile) -> Option<Finding> {
-        let (market_was, market_is) = (self.before.as_ref()?.0.as_of()?, self.now.0.as_of()?);
-        let (table_was, table_is) = (was.sessions?.1, is.sessions?.1);
-        if table_was != market_was || table_is >= market_is {
+    /// Finds a table that ended with the market's last session and now ends earlier: its files are from another day than the rest.
+    fn find_late_table(
+        &self,
+        table: &str,
+        previous: &TableProfile,
+        current: &TableProfile,
+    ) -> Option<Finding> {
+        let (previous_market_end, market_end) = (self.before.as_ref()?.0.as_of()?, self.now.0.as_of()?);
+        let (previous_table_end, table_end) = (previous.sessions?.1, current.sessions?.1);
+        if previous_table_end != previous_market_end || table_end >= market_end {
             return None;
         }
         let message =
-            format!("it ends with {table_is}, the market with {market_is}: it mixes files of two days");
+            format!("it ends with {table_end}, the market with {market_end}: it mixes files of two days");
         let remedy = "wait until the files of all tables have arrived, or put the missing ones there";
         Some(self.finding(Level::Error, message, remedy).of_table(table))
     }
 
-    /// Finds columns that every file had and that are missing: a nullable column may be absent, but here it was renamed or omitted.
-    fn missing_columns(&self, table: &str, was: &TableProfile, is: &TableProfile) -> Vec<Finding> {
-        let columns = is.missing_columns.difference(&was.missing_columns).map(|column| {
+    /// Finds columns that all files had and that are missing now: a nullable column may be absent, but these were renamed or left out.
+    fn find_missing_columns(
+        &self,
+        table: &str,
+        previous: &TableProfile,
+        current: &TableProfile,
+    ) -> Vec<Finding> {
+        let columns = current.missing_columns.difference(&previous.missing_columns).map(|column| {
             let message = format!("the column `{column}` is missing; the set now served has it");
             let remedy =
                 "write the file again with this column; to leave it out on purpose, `parquote publish --force`";
@@ -211,16 +237,21 @@ impl Comparison<'_> {
         columns.collect()
     }
 
-    fn find_emptier_columns(&self, table: &str, was: &TableProfile, is: &TableProfile) -> Vec<Finding> {
-        let columns = was.nulls.iter().filter_map(|(column, was)| {
-            let is = *is.nulls.get(column)?;
-            if is - was <= MOST_NULLS_GAINED {
+    fn find_emptier_columns(
+        &self,
+        table: &str,
+        previous: &TableProfile,
+        current: &TableProfile,
+    ) -> Vec<Finding> {
+        let columns = previous.nulls.iter().filter_map(|(column, previous)| {
+            let current = *current.nulls.get(column)?;
+            if current - previous <= MOST_NULLS_GAINED {
                 return None;
             }
             let message = format!(
                 "the column `{column}` is null in {:.0} % of the rows, in the set now served in {:.0} %",
-                is * 100.0,
-                was * 100.0
+                current * 100.0,
+                previous * 100.0
             );
             let remedy = "look whether its figures were lost on the way";
             let finding = self.finding(Level::Warning, message, remedy).of_table(table);

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use parquote_engine::{MarketSnapshot, RowDigests};
 
-/// Changes of a table.
+/// Counts of the changed rows of a table.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TableDifference {
     /// Name of the table.
@@ -17,8 +17,8 @@ pub struct TableDifference {
     pub removed: u64,
     /// Rows with the same key and other values.
     pub changed: u64,
-    /// The first changes, by key.
-    pub shown: Vec<String>,
+    /// The first changes, such as `added KEY`; at most five.
+    pub examples: Vec<String>,
 }
 
 impl TableDifference {
@@ -34,7 +34,7 @@ impl TableDifference {
 /// Changes between two sets of a market.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct SetDifference {
-    /// Tables that differ.
+    /// The tables that differ, by name.
     pub tables: Vec<TableDifference>,
     /// Number of equal tables.
     pub same: usize,
@@ -75,28 +75,29 @@ fn compare(table: String, was: Option<RowDigests>, is: Option<RowDigests>) -> Ta
     const MOST_SHOWN: usize = 5;
     let count = |digests: &Option<RowDigests>| digests.as_ref().map(|digests| digests.len() as u64);
     let rows = [count(&was), count(&is)];
-    let mut left: HashMap<String, u64> = was.unwrap_or_default().into_iter().collect();
-    let mut found = TableDifference { table, rows, added: 0, removed: 0, changed: 0, shown: Vec::new() };
+    let mut remaining: HashMap<String, u64> = was.unwrap_or_default().into_iter().collect();
+    let mut difference =
+        TableDifference { table, rows, added: 0, removed: 0, changed: 0, examples: Vec::new() };
     for (key, digest) in is.unwrap_or_default() {
-        let kind = match left.remove(&key) {
+        let kind = match remaining.remove(&key) {
             Some(before) if before == digest => continue,
             Some(_) => {
-                found.changed += 1;
+                difference.changed += 1;
                 "changed"
             }
             None => {
-                found.added += 1;
+                difference.added += 1;
                 "added"
             }
         };
-        if found.shown.len() < MOST_SHOWN {
-            found.shown.push(format!("{kind} {key}"));
+        if difference.examples.len() < MOST_SHOWN {
+            difference.examples.push(format!("{kind} {key}"));
         }
     }
-    found.removed = left.len() as u64;
-    let mut gone: Vec<String> = left.into_keys().collect();
+    difference.removed = remaining.len() as u64;
+    let mut gone: Vec<String> = remaining.into_keys().collect();
     gone.sort();
-    let room = MOST_SHOWN.saturating_sub(found.shown.len());
-    found.shown.extend(gone.into_iter().take(room).map(|key| format!("removed {key}")));
-    found
+    let more = MOST_SHOWN.saturating_sub(difference.examples.len());
+    difference.examples.extend(gone.into_iter().take(more).map(|key| format!("removed {key}")));
+    difference
 }

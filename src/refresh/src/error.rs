@@ -29,7 +29,7 @@ pub enum RefreshError {
     Space {
         /// Bytes of the files, plus a reserve.
         needed: u64,
-        /// Free bytes.
+        /// Free bytes on the disk of the sets.
         free: u64,
     },
     /// The reader process of new files cannot be started or does not answer.

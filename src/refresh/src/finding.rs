@@ -18,12 +18,12 @@ pub enum Level {
     Warning,
 }
 
-/// A finding.
+/// A fault or warning about the data of a market.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Finding {
-    /// Its severity.
+    /// The severity: an error refuses the data, a warning does not.
     pub level: Level,
-    /// The market.
+    /// The market of the data.
     pub market: Market,
     /// The table, if one is at fault.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -39,10 +39,10 @@ pub struct Finding {
     /// Number of affected rows; 0 if the finding is not about rows.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub rows: u64,
-    /// The first of them.
+    /// The first affected rows, symbols or sessions.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub offenders: Vec<String>,
-    /// Operations that would fail because of it.
+    /// Names of the operations that would fail.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub operations: Vec<String>,
     /// The advice to the operator.
@@ -60,13 +60,13 @@ impl Finding {
         Self { level, market, message: message.into(), remedy: remedy.into(), ..Self::default() }
     }
 
-    /// Sets the table.
+    /// Adds the table at fault.
     #[must_use]
     pub fn of_table(self, table: &str) -> Self {
         Self { table: Some(table.to_owned()), ..self }
     }
 
-    /// Sets the affected rows.
+    /// Adds the number of affected rows, and the first of them.
     #[must_use]
     pub fn of_rows(self, rows: u64, offenders: Vec<String>) -> Self {
         Self { rows, offenders, ..self }
@@ -75,13 +75,13 @@ impl Finding {
     /// Converts a violation of a table's declaration.
     pub fn of_problem(problem: Problem, operations: Vec<String>) -> Self {
         let remedy = problem.remedy.unwrap_or_else(|| {
-            let again = match &problem.file {
+            let remedy = match &problem.file {
                 Some(_) => {
                     "write the file again, whole and with the declared columns, and put it in the place of this one"
                 }
                 None => "write the files of the table again with the declared columns",
             };
-            again.to_owned()
+            remedy.to_owned()
         });
         Self {
             level: Level::Error,
@@ -146,12 +146,12 @@ impl fmt::Display for FindingText<'_> {
         if let Some(file) = &finding.file {
             write!(f, "\n    file: {file}")?;
         }
-        for (at, offender) in finding.offenders.iter().enumerate() {
-            write!(f, "{}{offender}", if at == 0 { "\n    first: " } else { "; " })?;
+        for (index, offender) in finding.offenders.iter().enumerate() {
+            write!(f, "{}{offender}", if index == 0 { "\n    first: " } else { "; " })?;
         }
         if !finding.operations.is_empty() {
-            let named: Vec<&str> = finding.operations.iter().take(MOST_NAMED).map(String::as_str).collect();
-            write!(f, "\n    breaks: {}", named.join(", "))?;
+            let listed: Vec<&str> = finding.operations.iter().take(MOST_NAMED).map(String::as_str).collect();
+            write!(f, "\n    breaks: {}", listed.join(", "))?;
             if finding.operations.len() > MOST_NAMED {
                 write!(f, " and {} more", finding.operations.len() - MOST_NAMED)?;
             }
@@ -165,9 +165,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_to_do_is_told_once_for_all_that_it_mends() {
-        let of = |message: &str, remedy: &str| Finding::new(Level::Error, Market::India, message, remedy);
-        let described = Finding::describe(&[of("one", "this"), of("two", "that"), of("three", "this")]);
+    fn a_remedy_is_printed_once_for_all_findings_that_share_it() {
+        let finding =
+            |message: &str, remedy: &str| Finding::new(Level::Error, Market::India, message, remedy);
+        let described =
+            Finding::describe(&[finding("one", "this"), finding("two", "that"), finding("three", "this")]);
         assert_eq!(
             described,
             [
@@ -175,6 +177,6 @@ mod tests {
                 "error: india: two\n    do: that"
             ]
         );
-        assert_eq!(of("one", "this").to_string(), "error: india: one\n    do: this");
+        assert_eq!(finding("one", "this").to_string(), "error: india: one\n    do: this");
     }
 }

@@ -1,6 +1,5 @@
-//! Checks the files of all shown sets against their hashes, on a separate thread: small tables are checked whenever they are
-//! loaded, long files are not. It reads each file after it is first shown, then once a day. It only reports; `market_refresh`
-//! decides about a set with a damaged file.
+//! Checks the files of all served sets against their hashes, on a separate thread. Loading a set checks only small tables, so this thread
+//! reads each file when it is first served, then once a day. It only reports; `market_refresh` decides about a set with a damaged file.
 
 use std::collections::BTreeSet;
 use std::sync::Weak;
@@ -20,7 +19,7 @@ use parquote_set::StoredFile;
 
 /// Interval at which all files are read again.
 const FULL_READ_INTERVAL: Duration = Duration::from_hours(24);
-/// Interval at which it searches for unread files.
+/// Pause between two searches for unread files.
 const SEARCH_INTERVAL: Duration = Duration::from_millis(200);
 
 /// The state of the thread; the thread runs until the refresher is dropped.
@@ -41,44 +40,45 @@ impl HashWatch {
 
     fn run(self) {
         thread_priority::lower(thread_priority::IDLE);
-        let (mut read, mut since) = (BTreeSet::new(), Instant::now());
+        let (mut read_hashes, mut started) = (BTreeSet::new(), Instant::now());
         while self.alive.strong_count() > 0 {
-            if since.elapsed() > FULL_READ_INTERVAL {
-                (read, since) = (BTreeSet::new(), Instant::now());
+            if started.elapsed() > FULL_READ_INTERVAL {
+                (read_hashes, started) = (BTreeSet::new(), Instant::now());
             }
-            match self.next_unread(&read) {
+            match self.next_unread(&read_hashes) {
                 Some((market, table, file)) => {
-                    self.watch_file(market, &table, &file);
-                    read.extend(file.hash().map(str::to_owned));
+                    self.check_file(market, &table, &file);
+                    read_hashes.extend(file.hash().map(str::to_owned));
                 }
                 None => thread::sleep(SEARCH_INTERVAL),
             }
         }
     }
 
-    /// Returns a shown file that has not been read yet.
-    fn next_unread(&self, read: &BTreeSet<String>) -> Option<(Market, String, StoredFile)> {
+    /// Returns a served file whose hash is not among those of the files already read.
+    fn next_unread(&self, read_hashes: &BTreeSet<String>) -> Option<(Market, String, StoredFile)> {
         let snapshots = self.snapshots.upgrade()?;
-        let shown = [Audience::Members, Audience::Public].map(|audience| snapshots.seen_by(audience));
-        shown.iter().find_map(|snapshot| {
+        let views = [Audience::Members, Audience::Public].map(|audience| snapshots.snapshot_for(audience));
+        views.iter().find_map(|snapshot| {
             Market::ALL.into_iter().find_map(|market| {
                 let files = snapshot.market(market)?.files().iter();
                 let mut files = files.flat_map(|(table, files)| files.iter().map(move |file| (table, file)));
-                let is_unread =
-                    |file: &StoredFile| file.path().and(file.hash()).is_some_and(|hash| !read.contains(hash));
+                let is_unread = |file: &StoredFile| {
+                    file.path().and(file.hash()).is_some_and(|hash| !read_hashes.contains(hash))
+                };
                 let (table, file) = files.find(|(_, file)| is_unread(file))?;
                 Some((market, table.clone(), file.clone()))
             })
         })
     }
 
-    fn watch_file(&self, market: Market, table: &str, file: &StoredFile) {
+    fn check_file(&self, market: Market, table: &str, file: &StoredFile) {
         let Some(damage) = file.damage() else {
             self.status.clear_damage(market, file.hash().unwrap_or_default());
             return;
         };
         let finding = Finding {
-            file: Some(file.shown()),
+            file: Some(file.location()),
             ..Finding::new(Level::Error, market, damage, StoredFile::REMEDY).of_table(table)
         };
         tracing::error!("{finding}");

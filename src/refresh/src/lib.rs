@@ -1,10 +1,10 @@
-//! Refreshes the served data while a server runs: new data is detected, copied, checked against the contract, planned on, and
-//! swapped in by one pointer. Refused data changes only the reports about it.
+//! Refreshes the served data while a server runs: new data is detected, copied, checked against the contract, and swapped in by one
+//! pointer once all operations plan on it. Refused data changes only the status and the log.
 //!
-//! Reading order: [`Snapshots`] (the served snapshot, the view of an [`Audience`], and earlier sets on request), [`Refresher`] (the
-//! loop that replaces it), `watch` (wakes the loop), `quiet_files` (delays files until they are complete), `market_failures` (failures of
-//! the loop), [`Candidate`] (plain files that become a set), [`admission`](Admission) (the checks of a candidate), [`SetDifference`]
-//! (changes between two sets), [`SetAdministration`] (the sets of a server for its operators). It knows no protocols, keys or tiers.
+//! Reading order: [`Snapshots`] (the served snapshot, the view of an [`Audience`], and earlier sets on request), [`Refresher`] (the loop
+//! that replaces it), `watch` (wakes the loop), `quiet_files` (delays files until they are complete), `market_failures` (failures of the
+//! loop), [`Candidate`] (plain files that become a set), [`admission`](Admission) (the checks of a candidate), [`SetDifference`] (changes
+//! between two sets), [`SetAdministration`] (the sets of a server for its operators). The crate knows no protocols, keys or tiers.
 
 mod admission;
 mod audience;
@@ -34,8 +34,8 @@ pub use candidate::{Candidate, InboxChanges};
 pub use difference::{SetDifference, TableDifference};
 pub use error::RefreshError;
 pub use finding::{Finding, Level};
-pub use offline::{InspectedData, PublishOutcome, admit, look, publish};
-pub use refresher::{Refresher, Request};
+pub use offline::{InspectedData, PublishOutcome, admit, inspect, publish};
+pub use refresher::{Refresher, ScanTrigger};
 pub use set_administration::{
     DerivationCounts, ListedSet, MarketSets, SetAdministration, SetAdministrationError,
 };

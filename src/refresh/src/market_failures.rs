@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use parquote_catalogue::operation::Market;
 
-/// Maximum time between two attempts; minimum time between two log lines about them.
+/// Maximum time between two attempts, and minimum time between two log lines about failed attempts.
 const LONGEST_INTERVAL: Duration = Duration::from_mins(1);
 
 /// The failures of one market; `None` after a successful scan.
@@ -22,28 +22,28 @@ struct FailureStreak {
 impl MarketFailures {
     /// Returns true if it is too early for another attempt.
     pub(super) fn is_paused(&self) -> bool {
-        self.0.as_ref().is_some_and(|tries| Instant::now() < tries.next)
+        self.0.as_ref().is_some_and(|streak| Instant::now() < streak.next)
     }
 
     /// Records the end of a scan. After a failure, the next attempt follows after `pause`, then after twice that, up to a minute.
     pub(super) fn record_scan(&mut self, market: Market, trouble: Option<&str>, pause: Duration) {
         let now = Instant::now();
         let Some(trouble) = trouble else {
-            if let Some(tries) = self.0.take() {
-                tracing::info!(%market, tries = tries.count, "new data can be checked again");
+            if let Some(streak) = self.0.take() {
+                tracing::info!(%market, tries = streak.count, "new data can be checked again");
             }
             return;
         };
-        let tries = self.0.get_or_insert_with(|| {
+        let streak = self.0.get_or_insert_with(|| {
             tracing::warn!(%market, trouble, "new data cannot be checked; the check is retried");
             FailureStreak { count: 0, pause: pause.min(LONGEST_INTERVAL), next: now, logged_at: now }
         });
-        tries.count += 1;
-        tries.next = now + tries.pause;
-        tries.pause = (tries.pause * 2).min(LONGEST_INTERVAL);
-        if now - tries.logged_at >= LONGEST_INTERVAL {
-            tries.logged_at = now;
-            tracing::warn!(%market, trouble, tries = tries.count, "new data still cannot be checked");
+        streak.count += 1;
+        streak.next = now + streak.pause;
+        streak.pause = (streak.pause * 2).min(LONGEST_INTERVAL);
+        if now - streak.logged_at >= LONGEST_INTERVAL {
+            streak.logged_at = now;
+            tracing::warn!(%market, trouble, tries = streak.count, "new data still cannot be checked");
         }
     }
 }

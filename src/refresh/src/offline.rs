@@ -14,23 +14,23 @@ use parquote_catalogue::operation::Market;
 use parquote_engine::{Engine, LoadScope, MarketSnapshot, SetName};
 use parquote_set::{Home, Inbox, Root, Set};
 
-/// The inspected data and the findings.
+/// The data that was inspected, and the findings about it.
 pub struct InspectedData {
-    /// Description of the data.
-    pub what: String,
+    /// Description of the data, such as `set 7`.
+    pub description: String,
     /// The findings, errors first.
     pub findings: Vec<Finding>,
-    /// The market, if it could be loaded.
+    /// The loaded market; `None` if it could not be loaded.
     pub snapshot: Option<MarketSnapshot>,
 }
 
 /// The result of publishing plain files.
 pub enum PublishOutcome {
-    /// Nothing: the newest set already has this content.
+    /// Nothing was published: the newest set already has this content; `None` if there is neither a set nor a plain file.
     Unchanged(Option<Set>),
-    /// A new set, with its findings.
-    As(Box<Set>, Vec<Finding>),
-    /// A refusal, with its findings.
+    /// The published set, and the findings about it.
+    Published(Box<Set>, Vec<Finding>),
+    /// Nothing was published, because of these findings.
     Refused(Vec<Finding>),
 }
 
@@ -39,7 +39,7 @@ pub enum PublishOutcome {
 ///
 /// # Errors
 /// A root that cannot be read.
-pub async fn look(
+pub async fn inspect(
     admission: &Admission<'_>,
     root: &Root,
     market: Market,
@@ -49,9 +49,9 @@ pub async fn look(
         let inbox = Inbox::of_folder(home.root());
         let changed = InboxChanges::since(inbox.scan(market).await?, newest.as_ref());
         if !changed.is_empty() {
-            let looked = inspect_files(admission, home, market, changed, newest.as_ref());
-            if let Some(looked) = Box::pin(looked).await? {
-                return Ok(Some(looked));
+            let inspection = inspect_files(admission, home, market, changed, newest.as_ref());
+            if let Some(inspected) = Box::pin(inspection).await? {
+                return Ok(Some(inspected));
             }
         }
     }
@@ -64,7 +64,7 @@ pub async fn look(
     }
     let name = SetName::unpublished("");
     let AdmissionResult { findings, snapshot } = admission.admit(market, name, &files, None).await?;
-    Ok(Some(InspectedData { what: "plain files".to_owned(), findings, snapshot }))
+    Ok(Some(InspectedData { description: "plain files".to_owned(), findings, snapshot }))
 }
 
 /// Inspects a set against the admitted set before it; files that both contain are not read again.
@@ -75,24 +75,27 @@ async fn inspect_set(
     set: Set,
     before: Option<Set>,
 ) -> Result<InspectedData, RefreshError> {
-    let (mut found, mut served) = (Vec::new(), None);
+    let (mut all_findings, mut served) = (Vec::new(), None);
     if let Root::Folder(home) = root {
-        let known: BTreeSet<(&str, &str)> =
+        let already_read: BTreeSet<(&str, &str)> =
             before.iter().flat_map(Set::files).map(|(table, file)| (table, file.hash.as_str())).collect();
-        let new = set.files().filter(|(table, file)| !known.contains(&(*table, file.hash.as_str())));
-        found =
-            read(admission, market, new.map(|(table, file)| (table, home.file(market, table, &file.hash))))?;
+        let new = set.files().filter(|(table, file)| !already_read.contains(&(*table, file.hash.as_str())));
+        all_findings = read_files(
+            admission,
+            market,
+            new.map(|(table, file)| (table, home.file_path(market, table, &file.hash))),
+        )?;
         served = load_set(admission, home, market, before.as_ref()).await;
     }
     let (name, files) = (SetName::from_set(&set), root.files(market, &set));
     let AdmissionResult { findings, snapshot } =
         admission.admit(market, name, &files, served.as_ref()).await?;
-    found.extend(findings);
-    Ok(InspectedData { what: format!("set {}", set.number), findings: found, snapshot })
+    all_findings.extend(findings);
+    Ok(InspectedData { description: format!("set {}", set.number), findings: all_findings, snapshot })
 }
 
-/// Builds a candidate from plain files in a scratch folder and checks it, as a server would before publishing. Returns `None` if
-/// its content is that of the newest set.
+/// Builds a candidate from plain files in a temporary folder and checks it, as a server would before publishing. Returns `None` if its
+/// content equals that of the newest set.
 async fn inspect_files(
     admission: &Admission<'_>,
     home: &Home,
@@ -103,12 +106,12 @@ async fn inspect_files(
     let scratch = tempfile::tempdir().map_err(RefreshError::Vetter)?;
     let folders =
         CandidateFolders { inbox: &Inbox::of_folder(home.root()), home, made_in: &Home::new(scratch.path()) };
-    let Some(candidate) = Candidate::take(admission, folders, market, changed, newest).await? else {
+    let Some(candidate) = Candidate::from_changes(admission, folders, market, changed, newest).await? else {
         return Ok(None);
     };
     let before = load_set(admission, home, market, newest).await;
     let AdmissionResult { findings, snapshot } = candidate.admit(admission, home, before.as_ref()).await?;
-    Ok(Some(InspectedData { what: "plain files".to_owned(), findings, snapshot }))
+    Ok(Some(InspectedData { description: "plain files".to_owned(), findings, snapshot }))
 }
 
 /// Loads a set for comparison; returns `None` if there is no set or it fails to load.
@@ -122,14 +125,14 @@ async fn load_set(
     MarketSnapshot::load(admission.engine, market, name, &files, LoadScope::Served).await.ok()
 }
 
-fn read<'a>(
+fn read_files<'a>(
     admission: &Admission<'_>,
     market: Market,
     files: impl Iterator<Item = (&'a str, std::path::PathBuf)>,
 ) -> Result<Vec<Finding>, RefreshError> {
     let unread: Vec<UnreadFile> =
         files.map(|(table, path)| UnreadFile { table: table.to_owned(), path }).collect();
-    // Rows in the wrong order are rewritten to a scratch folder, and the result is discarded.
+    // Rows in the wrong order are sorted into a temporary folder, and the sorted file is discarded.
     let scratch = tempfile::tempdir().map_err(RefreshError::Vetter)?;
     let staging = Home::new(scratch.path()).stage(market)?;
     let vetted = admission.read(market, &unread, &staging)?;
@@ -154,8 +157,8 @@ pub async fn publish(
         return Ok(PublishOutcome::Unchanged(newest));
     }
     let folders = CandidateFolders { inbox: &inbox, home, made_in: home };
-    let taken = Candidate::take(admission, folders, market, changed, newest.as_ref()).await?;
-    let Some(candidate) = taken else { return Ok(PublishOutcome::Unchanged(newest)) };
+    let candidate = Candidate::from_changes(admission, folders, market, changed, newest.as_ref()).await?;
+    let Some(candidate) = candidate else { return Ok(PublishOutcome::Unchanged(newest)) };
     let candidate = candidate.with_number_above(home.newest_number(market)?);
     let before = load_set(admission, home, market, newest.as_ref()).await;
     let AdmissionResult { findings, snapshot } =
@@ -168,13 +171,13 @@ pub async fn publish(
             let record = record(admission.engine.catalogue(), &set.id, true, &findings);
             home.record(market, set.number, &record)?;
             home.refuse(market, None)?;
-            Ok(PublishOutcome::As(Box::new(set), findings))
+            Ok(PublishOutcome::Published(Box::new(set), findings))
         }
     }
 }
 
 /// Checks the newest set of a market against its contract, and against the admitted set before it if `is_next`, and records the
-/// result: a server comes to the same verdict and need not repeat the check. A record by the current rules is reused.
+/// result, so that a server need not repeat the check. A record by the current rules is reused. Returns the findings.
 ///
 /// # Errors
 /// A root that cannot be read or written.
@@ -185,12 +188,12 @@ pub async fn admit(
     is_next: bool,
 ) -> Result<Vec<Finding>, RefreshError> {
     let Some(set) = home.newest(market)? else { return Ok(Vec::new()) };
-    let judged = home.admission(market, set.number).filter(|record| record.id == set.id);
-    if let Some(record) = judged.filter(|record| record.rules == rules(engine.catalogue())) {
+    let recorded = home.admission(market, set.number).filter(|record| record.id == set.id);
+    if let Some(record) = recorded.filter(|record| record.rules == rules(engine.catalogue())) {
         return Ok(record
             .findings
             .into_iter()
-            .filter_map(|found| serde_json::from_value(found).ok())
+            .filter_map(|value| serde_json::from_value(value).ok())
             .collect());
     }
     let before = if is_next { admitted_before(home, market, &set)? } else { None };
@@ -200,10 +203,10 @@ pub async fn admit(
     let today = set.as_of.unwrap_or_else(|| Utc::now().date_naive()).max(admission.today);
     let admission = Admission { today, ..admission };
     let root = Root::Folder(home.clone());
-    let looked = inspect_set(&admission, &root, market, set.clone(), before).await?;
-    let admitted = !Finding::any_error(&looked.findings);
-    home.record(market, set.number, &record(engine.catalogue(), &set.id, admitted, &looked.findings))?;
-    Ok(looked.findings)
+    let inspected = inspect_set(&admission, &root, market, set.clone(), before).await?;
+    let admitted = !Finding::any_error(&inspected.findings);
+    home.record(market, set.number, &record(engine.catalogue(), &set.id, admitted, &inspected.findings))?;
+    Ok(inspected.findings)
 }
 
 /// Returns the newest earlier set that may be served.

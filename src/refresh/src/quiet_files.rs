@@ -12,23 +12,25 @@ pub(super) type PlainFiles = BTreeMap<String, FileVersion>;
 #[derive(Debug, Default)]
 pub(super) struct QuietFiles(BTreeMap<String, Sighting>);
 
+/// The state of a changed file at the last scan.
 #[derive(Debug)]
 struct Sighting {
     /// `None` if the file was removed.
     version: Option<FileVersion>,
-    /// Time since which it is unchanged.
+    /// Time since which the file is unchanged.
     since: Instant,
-    /// Last scan at which its quiet time had passed, or else the first scan.
+    /// Time of the last scan at which the quiet time had passed, or else of the first scan.
     busy_since: Instant,
 }
 
+/// The decision about changed files after a scan.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum ScanResult {
     /// A file was written within the quiet time.
     Wait,
-    /// All changes may be used, except the changes of these files, which are still being written.
-    Taken {
-        /// Paths of files that are not waited for.
+    /// All changes may be used, except those of files that are still being written.
+    Ready {
+        /// Paths of the files that are still being written.
         busy: BTreeSet<String>,
     },
 }
@@ -55,7 +57,7 @@ impl QuietFiles {
     ) -> ScanResult {
         let changed: BTreeSet<&String> = changed.collect();
         self.0.retain(|path, _| changed.contains(path));
-        let at = Instant::now();
+        let scanned_at = Instant::now();
         let (mut busy, mut is_waiting) = (BTreeSet::new(), false);
         for path in changed {
             let version = now.get(path);
@@ -64,25 +66,26 @@ impl QuietFiles {
                 None if is_first && version.is_none_or(|version| age_of_file(version) >= quiet) => continue,
                 None => {
                     is_waiting = true;
-                    let watched = Sighting { version: version.cloned(), since: at, busy_since: at };
+                    let watched =
+                        Sighting { version: version.cloned(), since: scanned_at, busy_since: scanned_at };
                     self.0.insert(path.clone(), watched);
                     continue;
                 }
             };
             if watched.version.as_ref() != version {
-                (watched.version, watched.since) = (version.cloned(), at);
-            } else if at - watched.since >= quiet {
-                // Its modification time is not used, because copying a folder may preserve the times of its files.
-                watched.busy_since = at;
+                (watched.version, watched.since) = (version.cloned(), scanned_at);
+            } else if scanned_at - watched.since >= quiet {
+                // The file's modification time is not used, because copying a folder may preserve the times of its files.
+                watched.busy_since = scanned_at;
                 continue;
             }
-            if at - watched.busy_since >= quiet * Self::MOST_QUIET_WAITS {
+            if scanned_at - watched.busy_since >= quiet * Self::MOST_QUIET_WAITS {
                 busy.insert(path.clone());
             } else {
                 is_waiting = true;
             }
         }
-        if is_waiting { ScanResult::Wait } else { ScanResult::Taken { busy } }
+        if is_waiting { ScanResult::Wait } else { ScanResult::Ready { busy } }
     }
 }
 
@@ -108,32 +111,32 @@ mod tests {
 
     /// Scans may be further apart than the quiet time; a file that is written between any two of them still counts as busy.
     #[test]
-    fn a_file_that_changes_from_look_to_look_is_busy_however_seldom_looks_are() {
+    fn a_file_that_changes_between_scans_is_busy_however_rare_scans_are() {
         let (path, quiet) = ("stocks.parquet".to_owned(), Duration::from_nanos(1));
         let version =
             |bytes| FileVersion { bytes, written: u64::MAX / 2, tag: String::new(), hash: String::new() };
-        let mut resting = QuietFiles::default();
-        let mut look = |bytes| {
+        let mut files = QuietFiles::default();
+        let mut scan = |bytes| {
             let now = PlainFiles::from([(path.clone(), version(bytes))]);
-            resting.update(&now, [&path].into_iter(), quiet, false)
+            files.update(&now, [&path].into_iter(), quiet, false)
         };
-        assert_eq!(look(1), ScanResult::Wait);
-        assert_eq!(look(2), ScanResult::Taken { busy: BTreeSet::from([path.clone()]) });
-        assert_eq!(look(2), ScanResult::Taken { busy: BTreeSet::new() });
+        assert_eq!(scan(1), ScanResult::Wait);
+        assert_eq!(scan(2), ScanResult::Ready { busy: BTreeSet::from([path.clone()]) });
+        assert_eq!(scan(2), ScanResult::Ready { busy: BTreeSet::new() });
     }
 
     /// Files copied one after the other with preserved times: no scan may use the first of them alone.
     #[test]
-    fn a_file_that_comes_with_an_old_time_of_its_own_rests_as_others_do() {
+    fn a_file_with_an_old_modification_time_waits_like_others() {
         let path = "stocks.parquet".to_owned();
         let version = FileVersion { bytes: 1, written: 0, tag: String::new(), hash: String::new() };
         let now = PlainFiles::from([(path.clone(), version)]);
-        let look = |resting: &mut QuietFiles, is_first| {
-            resting.update(&now, [&path].into_iter(), Duration::from_hours(1), is_first)
+        let scan = |files: &mut QuietFiles, is_first| {
+            files.update(&now, [&path].into_iter(), Duration::from_hours(1), is_first)
         };
-        let mut resting = QuietFiles::default();
-        assert_eq!(look(&mut resting, true), ScanResult::Taken { busy: BTreeSet::new() });
-        assert_eq!(look(&mut resting, false), ScanResult::Wait);
-        assert_eq!(look(&mut resting, false), ScanResult::Wait);
+        let mut files = QuietFiles::default();
+        assert_eq!(scan(&mut files, true), ScanResult::Ready { busy: BTreeSet::new() });
+        assert_eq!(scan(&mut files, false), ScanResult::Wait);
+        assert_eq!(scan(&mut files, false), ScanResult::Wait);
     }
 }

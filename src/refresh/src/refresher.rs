@@ -26,21 +26,21 @@ use parquote_set::{DataLocation, Inbox, Root};
 /// Minimum time between two requested scans; requests in between share the next one.
 const SCAN_SPACING: Duration = Duration::from_millis(100);
 
-/// The depth of recursion while planning is the nesting depth of a query, and a stack overflow would end the whole process.
+/// Stack size of threads that plan: planning recurses as deep as a query is nested, and a stack overflow would end the whole process.
 const STACK_BYTES: usize = 32 << 20;
 
 /// A running refresher; the loop ends when it is dropped.
 pub struct Refresher {
     wake: UnboundedSender<WakeReason>,
     /// True once the first scan has ended.
-    looked: watch::Receiver<bool>,
+    first_scan: watch::Receiver<bool>,
     /// The loop runs until this is dropped.
     _alive: Arc<()>,
 }
 
 /// A handle that requests scans of the root.
 #[derive(Clone)]
-pub struct Request {
+pub struct ScanTrigger {
     wake: UnboundedSender<WakeReason>,
 }
 
@@ -56,9 +56,9 @@ impl Refresher {
         settings: RefreshSettings,
         status: RefreshStatus,
     ) -> std::io::Result<(Self, oneshot::Receiver<Arc<Snapshots>>)> {
-        let (wake, woken) = unbounded_channel();
+        let (wake, wake_ups) = unbounded_channel();
         let (send, first) = oneshot::channel();
-        let (tell, looked) = watch::channel(false);
+        let (ended, first_scan) = watch::channel(false);
         let alive = Arc::new(());
         let run = Loop {
             alive: Arc::downgrade(&alive),
@@ -68,76 +68,80 @@ impl Refresher {
             settings,
             snapshots: None,
             first: Some(send),
-            looked: tell,
+            first_scan: ended,
         };
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
         thread::Builder::new()
             .name("refresh".to_owned())
             .stack_size(STACK_BYTES)
-            .spawn(move || runtime.block_on(run.run(root, cache, woken)))?;
-        Ok((Self { wake, looked, _alive: alive }, first))
+            .spawn(move || runtime.block_on(run.run(root, cache, wake_ups)))?;
+        Ok((Self { wake, first_scan, _alive: alive }, first))
     }
 
     /// Returns a handle that requests scans of the root.
-    pub fn request(&self) -> Request {
-        Request { wake: self.wake.clone() }
+    pub fn scan_trigger(&self) -> ScanTrigger {
+        ScanTrigger { wake: self.wake.clone() }
     }
 
     /// Waits until the first scan of the root has ended, even if it failed.
     pub async fn wait_for_first_scan(&self) {
         // After the loop has ended there is no scan to wait for.
-        let _ = self.looked.clone().wait_for(|looked| *looked).await;
+        let _ = self.first_scan.clone().wait_for(|ended| *ended).await;
     }
 }
 
-impl Request {
+impl ScanTrigger {
     /// Scans the root at once, without the quiet time, and waits for the end of the scan.
     pub async fn refresh(&self) {
         let (done, done_signal) = oneshot::channel();
-        if self.wake.send(WakeReason::Asked(done)).is_ok() {
+        if self.wake.send(WakeReason::Requested(done)).is_ok() {
             let _ = done_signal.await;
         }
     }
 }
 
+/// The loop that scans all markets for new data, run on a separate thread.
 struct Loop {
     alive: Weak<()>,
     wake: WeakUnboundedSender<WakeReason>,
     engine: Arc<Engine>,
     status: RefreshStatus,
     settings: RefreshSettings,
+    /// `None` until a market is served.
     snapshots: Option<Arc<Snapshots>>,
+    /// Receives the snapshots once a market is served; `None` after that.
     first: Option<oneshot::Sender<Arc<Snapshots>>>,
     /// True once the first scan has ended.
-    looked: watch::Sender<bool>,
+    first_scan: watch::Sender<bool>,
 }
 
 /// Starts all markets concurrently, because the server waits for all of them; each is planned on a separate thread. A market that
 /// fails is retried at the next scan.
 fn start_markets(markets: &mut [MarketRefresh]) {
-    let on_its_own = |market: &mut MarketRefresh| -> std::io::Result<()> {
+    let start = |market: &mut MarketRefresh| -> std::io::Result<()> {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
         runtime.block_on(market.serve_first_set());
         Ok(())
     };
     let thread = || thread::Builder::new().name("begin".to_owned()).stack_size(STACK_BYTES);
     thread::scope(|scope| {
-        let begun = markets.iter_mut().map(|market| thread().spawn_scoped(scope, || on_its_own(market)));
-        for begun in begun.collect::<Vec<_>>() {
-            if !matches!(begun.map(thread::ScopedJoinHandle::join), Ok(Ok(Ok(())))) {
+        let threads = markets.iter_mut().map(|market| thread().spawn_scoped(scope, || start(market)));
+        for started in threads.collect::<Vec<_>>() {
+            if !matches!(started.map(thread::ScopedJoinHandle::join), Ok(Ok(Ok(())))) {
                 tracing::error!("a market could not be loaded at the start; loading is retried");
             }
         }
     });
 }
 
+/// All markets, over one location.
 struct Markets {
     location: DataLocation,
     all: [MarketRefresh; Market::ALL.len()],
 }
 
 impl Loop {
-    async fn run(mut self, root: Root, cache: PathBuf, mut woken: UnboundedReceiver<WakeReason>) {
+    async fn run(mut self, root: Root, cache: PathBuf, mut wake_ups: UnboundedReceiver<WakeReason>) {
         let Some(location) = self.data_location(&root, &cache).await else { return };
         let folder = location.inbox.as_ref().and_then(Inbox::folder);
         let _watch =
@@ -151,7 +155,7 @@ impl Loop {
         };
         start_markets(&mut markets.all);
         self.publish_first(&mut markets).await;
-        let _ = self.looked.send(true);
+        let _ = self.first_scan.send(true);
         if self.settings.plans_ahead {
             self.plan_in_background(&markets);
         }
@@ -162,13 +166,14 @@ impl Loop {
                 thread_priority::lower(thread_priority::BACKGROUND);
             }
             let is_waiting = markets.all.iter().any(MarketRefresh::is_waiting);
-            let rest = self.settings.quiet.min(self.settings.poll) / 2;
+            let short_pause = self.settings.quiet.min(self.settings.poll) / 2;
             let mut done =
-                wait_for_wake_up(if is_waiting { rest } else { self.settings.poll }, &mut woken).await;
+                wait_for_wake_up(if is_waiting { short_pause } else { self.settings.poll }, &mut wake_ups)
+                    .await;
             if !done.is_empty() {
                 tokio::time::sleep_until(next).await;
                 next = Instant::now() + SCAN_SPACING;
-                done.extend(wait_for_wake_up(Duration::ZERO, &mut woken).await);
+                done.extend(wait_for_wake_up(Duration::ZERO, &mut wake_ups).await);
             }
             self.check_markets(&mut markets, !done.is_empty()).await;
             for done in done {
@@ -208,7 +213,7 @@ impl Loop {
                     for market in Market::ALL {
                         self.status.record_scan(market, Some(error.to_string()));
                     }
-                    let _ = self.looked.send(true);
+                    let _ = self.first_scan.send(true);
                     tokio::time::sleep(pause).await;
                     pause = (pause * 2).min(LONGEST_WAIT);
                 }
@@ -232,24 +237,24 @@ impl Loop {
         if self.snapshots.is_some() || !markets.all.iter().any(MarketRefresh::is_served) {
             return;
         }
-        let (mut served, mut seen) = (Vec::new(), Vec::new());
+        let (mut served, mut public_views) = (Vec::new(), Vec::new());
         for market in &markets.all {
             let (now, public) = (market.served(), market.seen_by_public());
             let nothing =
                 if now.is_none() || public.is_none() { market.without_tables().await } else { None };
             served.extend(now.or_else(|| nothing.clone()));
-            seen.extend(public.or(nothing));
+            public_views.extend(public.or(nothing));
         }
-        let snapshots = [served, seen].map(|markets| Snapshot::from_markets(&self.engine, markets));
+        let snapshots = [served, public_views].map(|markets| Snapshot::from_markets(&self.engine, markets));
         let (engine, sets) = (Arc::clone(&self.engine), markets.location.sets.clone());
         let snapshots = Arc::new(Snapshots::with_views(engine, snapshots, Some(sets), &self.settings));
         for market in &mut markets.all {
             market.serve_from(Arc::clone(&snapshots));
         }
         self.snapshots = Some(Arc::clone(&snapshots));
-        let (status, snapshots_shown) = (self.status.clone(), Arc::downgrade(&snapshots));
+        let (status, watched) = (self.status.clone(), Arc::downgrade(&snapshots));
         let (alive, wake) = (Weak::clone(&self.alive), self.wake.clone());
-        HashWatch { alive, snapshots: snapshots_shown, status, wake }.start();
+        HashWatch { alive, snapshots: watched, status, wake }.start();
         if let Some(first) = self.first.take() {
             let _gone = first.send(snapshots);
         }
@@ -259,14 +264,15 @@ impl Loop {
 /// Waits for a wake-up, up to `pause`; returns the senders of scan requests, to be notified.
 async fn wait_for_wake_up(
     pause: Duration,
-    woken: &mut UnboundedReceiver<WakeReason>,
+    wake_ups: &mut UnboundedReceiver<WakeReason>,
 ) -> Vec<oneshot::Sender<()>> {
-    let mut wakes: Vec<WakeReason> = timeout(pause, woken.recv()).await.ok().flatten().into_iter().collect();
-    while let Ok(wake) = woken.try_recv() {
-        wakes.push(wake);
+    let mut reasons: Vec<WakeReason> =
+        timeout(pause, wake_ups.recv()).await.ok().flatten().into_iter().collect();
+    while let Ok(reason) = wake_ups.try_recv() {
+        reasons.push(reason);
     }
-    let requested = wakes.into_iter().filter_map(|wake| match wake {
-        WakeReason::Asked(done) => Some(done),
+    let requested = reasons.into_iter().filter_map(|reason| match reason {
+        WakeReason::Requested(done) => Some(done),
         WakeReason::Changed => None,
     });
     requested.collect()

@@ -16,7 +16,7 @@ use tokio::time::timeout;
 
 use super::difference::SetDifference;
 use super::error::RefreshError;
-use super::refresher::Request;
+use super::refresher::ScanTrigger;
 use super::snapshots::Snapshots;
 use super::status::{MarketStatus, RefreshStatus};
 use parquote_catalogue::causes::with_causes;
@@ -29,12 +29,12 @@ use parquote_set::{AdmissionRecord, Root, Set, SetError};
 /// Longest wait for the scan after a rollback; a longer scan continues after the reply.
 const LONGEST_SCAN_WAIT: Duration = Duration::from_mins(1);
 
-/// A set with the record of its check.
+/// A set with its admission record.
 #[derive(Debug, Clone)]
 pub struct ListedSet {
-    /// The set.
+    /// The manifest of the set.
     pub set: Set,
-    /// The record of its check; `None` if it was never checked here.
+    /// The admission record; `None` if the set was never checked here.
     pub admission: Option<AdmissionRecord>,
 }
 
@@ -45,7 +45,7 @@ pub struct DerivationCounts {
     pub formats: BTreeMap<String, Tally>,
     /// Refused rows by reason.
     pub refused: BTreeMap<String, u64>,
-    /// Time when the report was written.
+    /// Time when the report was written; `None` if the file system does not record it.
     #[serde(skip)]
     pub at: Option<DateTime<Utc>>,
     /// The file that lists the refused rows.
@@ -56,7 +56,7 @@ pub struct DerivationCounts {
 /// The sets of a market.
 #[derive(Debug, Clone)]
 pub struct MarketSets {
-    /// The market.
+    /// The market of the sets.
     pub market: Market,
     /// The served set, and refusals.
     pub status: MarketStatus,
@@ -71,15 +71,15 @@ pub struct MarketSets {
 /// A failure to list, compare or roll back sets.
 #[derive(Debug, thiserror::Error)]
 pub enum SetAdministrationError {
-    /// A comparison loads two sets, so there is one at a time.
+    /// Another comparison is in progress: each loads two sets, so only one runs at a time.
     #[error("two sets are being compared already; repeat this comparison when that one has ended")]
     Busy,
-    /// The newest set is another one than the caller saw.
+    /// A set was published after the caller listed the sets.
     #[error(
         "set {newest} of {market} was published after this page was shown; look at it first, then go back to set {to}"
     )]
     Changed {
-        /// The market.
+        /// The market of the rollback.
         market: Market,
         /// The number of the newest set.
         newest: u64,
@@ -98,12 +98,13 @@ pub enum SetAdministrationError {
 pub struct SetAdministration {
     snapshots: Arc<Snapshots>,
     status: RefreshStatus,
-    request: Request,
-    comparing: Mutex<()>,
+    request: ScanTrigger,
+    /// Locked during a comparison.
+    comparison: Mutex<()>,
 }
 
 impl ListedSet {
-    /// Reads the record of a set's check, which exists only beside sets in a folder.
+    /// Reads the admission record of a set, which exists only for sets in a folder.
     pub fn new(root: &Root, set: Set) -> Self {
         let admission = match root {
             Root::Folder(home) => home.admission(set.market, set.number).filter(|record| record.id == set.id),
@@ -125,17 +126,18 @@ impl ListedSet {
         }
     }
 
-    /// Returns true if a check refused it, unless it was published in spite of that.
+    /// Returns true if a check refused the set and it was not published by force.
     pub fn is_refused(&self) -> bool {
         !self.set.published.forced && self.admission.as_ref().is_some_and(|record| !record.admitted)
     }
 }
 
 impl DerivationCounts {
-    /// Reads the report beside the sets of a market; `None` if there is none that can be read.
+    /// Reads the report beside the sets of a market; `None` if it is missing or invalid.
     fn read(root: &Root, market: Market) -> Option<Self> {
         let Root::Folder(home) = root else { return None };
-        let (path, refused_file) = (home.market(market).join(REPORT), home.market(market).join(REFUSED_FILE));
+        let (path, refused_file) =
+            (home.market_path(market).join(REPORT), home.market_path(market).join(REFUSED_FILE));
         let counts: Self = serde_json::from_slice(&fs::read(&path).ok()?).ok()?;
         let at = fs::metadata(&path).and_then(|file| file.modified()).ok().map(DateTime::<Utc>::from);
         Some(Self { at, refused_file, ..counts })
@@ -143,14 +145,14 @@ impl DerivationCounts {
 }
 
 impl SetAdministration {
-    /// Builds the administration of the sets of a server, with the status of its refresh and a handle to request a scan.
-    pub fn new(snapshots: Arc<Snapshots>, status: RefreshStatus, request: Request) -> Self {
-        Self { snapshots, status, request, comparing: Mutex::default() }
+    /// Creates the administration of a server's sets. `request` starts a scan after a rollback.
+    pub fn new(snapshots: Arc<Snapshots>, status: RefreshStatus, request: ScanTrigger) -> Self {
+        Self { snapshots, status, request, comparison: Mutex::default() }
     }
 
     /// Describes the present steps of loading, fetching and deriving; `None` if nothing is in progress.
     pub fn progress(&self) -> Option<String> {
-        self.snapshots.current().engine().progress().words()
+        self.snapshots.current().engine().progress().describe()
     }
 
     /// Lists the sets of all markets.
@@ -176,8 +178,8 @@ impl SetAdministration {
             for number in root.numbers(market).await.map_err(RefreshError::from)?.into_iter().rev() {
                 match root.read(market, number).await {
                     Ok(set) => sets.push(ListedSet::new(root, set)),
-                    // It was deleted after the listing.
-                    Err(SetError::Gone { .. }) => {}
+                    // The set was deleted after the listing.
+                    Err(SetError::NoSuchSet { .. }) => {}
                     Err(error) => unreadable.push(with_causes(&error)),
                 }
             }
@@ -195,7 +197,7 @@ impl SetAdministration {
         market: Market,
         [before, after]: [u64; 2],
     ) -> Result<SetDifference, SetAdministrationError> {
-        let _turn = self.comparing.try_lock().map_err(|_| SetAdministrationError::Busy)?;
+        let _guard = self.comparison.try_lock().map_err(|_| SetAdministrationError::Busy)?;
         let before = self.open(market, before).await?;
         let after = self.open(market, after).await?;
         Ok(SetDifference::between(&before, &after).map_err(RefreshError::from)?)

@@ -17,7 +17,7 @@ pub struct RefreshSettings {
     /// The reader of new files.
     pub vetter: Vetter,
     /// Maximum number of earlier sets that stay open after a request for them.
-    pub earlier: usize,
+    pub open_earlier_sets: usize,
     /// True if operations are planned before the first request for them.
     pub plans_ahead: bool,
 }
@@ -29,7 +29,7 @@ impl Default for RefreshSettings {
             poll: Duration::from_secs(1),
             keep: Retention::default(),
             vetter: Vetter::Here,
-            earlier: 4,
+            open_earlier_sets: 4,
             plans_ahead: true,
         }
     }

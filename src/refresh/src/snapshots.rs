@@ -26,7 +26,7 @@ pub struct Snapshots {
     sets: Option<Root>,
     /// Available sets of each market, oldest first.
     retained: ArcSwap<BTreeMap<Market, Vec<Set>>>,
-    /// Past sets of each market, below the folder of past sets.
+    /// Past sets of each market: sets derived as of earlier days, in a separate folder.
     past: ArcSwap<BTreeMap<Market, Vec<Set>>>,
     /// Open earlier sets, by id: the same content is opened once, even if it was published several times.
     open: Cache<(Market, String), Arc<MarketSnapshot>>,
@@ -34,38 +34,38 @@ pub struct Snapshots {
     opening: tokio::sync::Mutex<()>,
 }
 
-/// A requested set.
+/// The result of a search for a requested set.
 pub enum FoundSet {
-    /// It is served or open.
+    /// The set is served or already open.
     Open(Arc<Snapshot>),
-    /// It is available; [`Snapshots::open`] opens it.
-    Kept(Set),
+    /// The set is available; [`Snapshots::open`] opens it.
+    Available(Set),
 }
 
 /// The reason why a requested set cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum SnapshotUnavailable {
-    /// It was deleted or never existed.
+    /// The set was deleted or never existed.
     #[error("there is no set `{requested}` of {market}; the available sets are {retained}")]
     Gone {
-        /// The market.
+        /// The market of the request.
         market: Market,
         /// The text of the request.
         requested: String,
         /// The available sets, in words.
         retained: String,
     },
-    /// The public does not see it yet.
+    /// The public does not see the set yet.
     #[error(transparent)]
     Withheld(#[from] WithheldSets),
-    /// It is available but cannot be opened.
+    /// The set is available but cannot be opened.
     #[error("{set} of {market} cannot be opened")]
     Broken {
-        /// The market.
+        /// The market of the set.
         market: Market,
         /// The set, in words.
         set: String,
-        /// The cause.
+        /// The error of opening the set.
         #[source]
         source: Box<EngineError>,
     },
@@ -85,21 +85,22 @@ impl Snapshots {
     pub async fn over_root(snapshot: Snapshot, root: &Root) -> Result<Self, SetError> {
         let (engine, sets) = (Arc::clone(snapshot.engine()), Some(root.clone()));
         let views = [snapshot.clone(), snapshot];
-        let over_root = Self::with_views(engine, views, sets, &RefreshSettings::default());
-        let (below, mut retained, mut past) = (root.past(), BTreeMap::new(), BTreeMap::new());
+        let snapshots = Self::with_views(engine, views, sets, &RefreshSettings::default());
+        let (past_root, mut retained, mut past) = (root.past(), BTreeMap::new(), BTreeMap::new());
         for market in Market::ALL {
-            let (mut published, mut derived) = (root.read_all(market).await?, below.read_all(market).await?);
+            let (mut published, mut derived) =
+                (root.read_all(market).await?, past_root.read_all(market).await?);
             published.retain(|set| root.is_admitted(set) != Some(false));
-            derived.retain(|set| below.is_admitted(set) == Some(true));
+            derived.retain(|set| past_root.is_admitted(set) == Some(true));
             retained.insert(market, published);
             past.insert(market, derived);
         }
-        over_root.retained.store(Arc::new(retained));
-        over_root.past.store(Arc::new(past));
-        Ok(over_root)
+        snapshots.retained.store(Arc::new(retained));
+        snapshots.past.store(Arc::new(past));
+        Ok(snapshots)
     }
 
-    /// Creates it from the snapshots of members and of the public.
+    /// Creates the snapshots of members and of the public; `sets` is the root with earlier sets.
     pub(super) fn with_views(
         engine: Arc<Engine>,
         [current, public]: [Snapshot; 2],
@@ -114,7 +115,7 @@ impl Snapshots {
             sets,
             retained: ArcSwap::default(),
             past: ArcSwap::default(),
-            open: Cache::new(settings.earlier.max(1)),
+            open: Cache::new(settings.open_earlier_sets.max(1)),
             opening: tokio::sync::Mutex::default(),
         }
     }
@@ -130,7 +131,7 @@ impl Snapshots {
     }
 
     /// Returns the snapshot that an audience sees; a request takes it once and uses it throughout.
-    pub fn seen_by(&self, audience: Audience) -> Arc<Snapshot> {
+    pub fn snapshot_for(&self, audience: Audience) -> Arc<Snapshot> {
         match audience {
             Audience::Members => self.current(),
             Audience::Public => self.public.load_full(),
@@ -158,54 +159,47 @@ impl Snapshots {
         if self.lag.days(market.market()).is_none() {
             self.show_to_public(Arc::clone(&market));
         }
-        let next = self.current().with(market);
+        let next = self.current().with_market(market);
         self.current.store(Arc::new(next));
     }
 
     pub(super) fn show_to_public(&self, market: Arc<MarketSnapshot>) {
-        let next = self.public.load().with(market);
+        let next = self.public.load().with_market(market);
         self.public.store(Arc::new(next));
     }
 
     pub(super) fn retain_sets(&self, market: Market, sets: Vec<Set>) {
-        self.close_others(
-            market,
-            &sets,
-            self.past.load().get(&market).map(Vec::as_slice).unwrap_or_default(),
-        );
+        self.close_others(market, &sets, sets_of(&self.past.load(), market));
         let served = self.current().market(market).and_then(|market| market.name().number);
         let newest = sets.last().map(|set| set.number).filter(|newest| Some(*newest) > served);
-        for shown in [Some(&self.current), self.lag.days(market).is_none().then_some(&self.public)] {
-            let Some(shown) = shown.filter(|shown| shown.load().newer_set(market) != newest) else {
+        for view in [Some(&self.current), self.lag.days(market).is_none().then_some(&self.public)] {
+            let Some(view) = view.filter(|view| view.load().newer_set(market) != newest) else {
                 continue;
             };
-            shown.store(Arc::new(shown.load().with_newer_set(market, newest)));
+            view.store(Arc::new(view.load().with_newer_set(market, newest)));
         }
         let mut retained = BTreeMap::clone(&self.retained.load());
         retained.insert(market, sets);
         self.retained.store(Arc::new(retained));
     }
 
-    /// Returns the last sessions of the sets that an audience may request of a market, newest first: of retained and of past sets.
+    /// Returns the last session of each retained or past set of a market that an audience may request, newest first.
     pub fn days(&self, audience: Audience, market: Market) -> Vec<NaiveDate> {
         self.ids_by_day(audience, market).into_keys().rev().collect()
     }
 
-    /// Returns the ids of these sets by their last sessions. Of several sets of a session it is that of the newest retained one.
+    /// Returns the ids of the sets that an audience may request, by last session. Of several sets with the same last session, the newest
+    /// retained one counts.
     pub fn ids_by_day(&self, audience: Audience, market: Market) -> BTreeMap<NaiveDate, String> {
         let (retained, past, now) = (self.retained.load(), self.past.load(), Utc::now());
         let sets = [&past, &retained].into_iter().filter_map(|sets| sets.get(&market)).flatten();
-        let seen = sets.filter(|set| audience.may_see(self.lag, set, now));
-        seen.filter_map(|set| Some((set.as_of?, set.id.clone()))).collect()
+        let visible = sets.filter(|set| audience.may_see(self.lag, set, now));
+        visible.filter_map(|set| Some((set.as_of?, set.id.clone()))).collect()
     }
 
     /// Replaces the past sets of a market.
     pub(super) fn retain_past_sets(&self, market: Market, sets: Vec<Set>) {
-        self.close_others(
-            market,
-            self.retained.load().get(&market).map(Vec::as_slice).unwrap_or_default(),
-            &sets,
-        );
+        self.close_others(market, sets_of(&self.retained.load(), market), &sets);
         let mut past = BTreeMap::clone(&self.past.load());
         past.insert(market, sets);
         self.past.store(Arc::new(past));
@@ -213,7 +207,9 @@ impl Snapshots {
 
     /// Closes the open sets of a market that are neither retained nor past ones.
     fn close_others(&self, market: Market, retained: &[Set], past: &[Set]) {
-        self.open.retain(|(of, id), _| *of != market || retained.iter().chain(past).any(|set| set.id == *id));
+        self.open.retain(|(open_market, id), _| {
+            *open_market != market || retained.iter().chain(past).any(|set| set.id == *id)
+        });
     }
 
     /// Finds the requested set of a market for an audience; nothing is opened.
@@ -226,28 +222,28 @@ impl Snapshots {
         market: Market,
         requested: &Reference,
     ) -> Result<FoundSet, SnapshotUnavailable> {
-        let current = self.seen_by(audience);
+        let current = self.snapshot_for(audience);
         let served = current.market(market).map(|market| market.name());
         if served.is_some_and(|served| requested.selector(market).is_id(&served.id)) {
             return Ok(FoundSet::Open(current));
         }
         let (retained, past) = (self.retained.load_full(), self.past.load_full());
-        let all = retained.get(&market).map(Vec::as_slice).unwrap_or_default();
-        let all_past = past.get(&market).map(Vec::as_slice).unwrap_or_default();
+        let all = sets_of(&retained, market);
+        let all_past = sets_of(&past, market);
         let now = Utc::now();
         let sets = || all.iter().filter(|set| audience.may_see(self.lag, set, now));
         let past_sets = || all_past.iter().filter(|set| audience.may_see(self.lag, set, now));
-        let found = requested.selector(market).among(sets(), past_sets()).ok_or_else(|| {
+        let set = requested.selector(market).among(sets(), past_sets()).ok_or_else(|| {
             let unseen = requested.selector(market).among(all.iter(), all_past.iter());
             let withheld = unseen.and_then(|set| WithheldSets::from_sets(self.lag, market, [set]));
             withheld.map_or_else(|| self.unknown_set(audience, market, requested.text()), Into::into)
         })?;
-        if served.is_some_and(|served| *served.id == *found.id) {
+        if served.is_some_and(|served| *served.id == *set.id) {
             return Ok(FoundSet::Open(current));
         }
-        Ok(match self.open.get(&(market, found.id.clone())) {
-            Some(open) => FoundSet::Open(Arc::new(current.with(open))),
-            None => FoundSet::Kept(found.clone()),
+        Ok(match self.open.get(&(market, set.id.clone())) {
+            Some(open) => FoundSet::Open(Arc::new(current.with_market(open))),
+            None => FoundSet::Available(set.clone()),
         })
     }
 
@@ -259,15 +255,15 @@ impl Snapshots {
     pub async fn open(&self, audience: Audience, set: &Set) -> Result<Arc<Snapshot>, SnapshotUnavailable> {
         let market = set.market;
         match self.open_set(market, set).await {
-            Ok(opened) => Ok(Arc::new(self.seen_by(audience).with(opened))),
-            // It was deleted after the last scan.
+            Ok(opened) => Ok(Arc::new(self.snapshot_for(audience).with_market(opened))),
+            // The set was deleted after the last scan.
             Err(_) if self.was_deleted(set).await => Err(self.unknown_set(audience, market, &set.id)),
             Err(broken) => Err(broken),
         }
     }
 
-    /// Returns the same snapshot with these tables of the set alone, and those that they are made of. It takes less time and memory than
-    /// [`Snapshots::open`], and no later call finds it open.
+    /// Returns the snapshot of an audience with one market replaced by these tables of a set and the tables on which they depend. It takes
+    /// less time and memory than [`Snapshots::open`], and its result is not cached.
     ///
     /// # Errors
     /// A set that cannot be opened.
@@ -277,12 +273,12 @@ impl Snapshots {
         set: &Set,
         tables: Vec<String>,
     ) -> Result<Arc<Snapshot>, SnapshotUnavailable> {
-        let _turn = self.opening.lock().await;
+        let _guard = self.opening.lock().await;
         let loaded = self.load(set, Some(tables)).await?;
-        Ok(Arc::new(self.seen_by(audience).with(Arc::new(loaded))))
+        Ok(Arc::new(self.snapshot_for(audience).with_market(Arc::new(loaded))))
     }
 
-    /// Builds the error for a set that an audience cannot have, with the available ones.
+    /// Builds the error for an unavailable set, which lists the sets that the audience may request.
     fn unknown_set(&self, audience: Audience, market: Market, requested: &str) -> SnapshotUnavailable {
         let (retained, past, now) = (self.retained.load_full(), self.past.load_full(), Utc::now());
         let is_seen = |set: &&Set| audience.may_see(self.lag, set, now);
@@ -292,9 +288,9 @@ impl Snapshots {
         let retained = match (days.first(), days.last()) {
             (Some(first), Some(last)) => {
                 let past = counted(days.len(), "past set", "past sets");
-                format!("{}, and {past} from {first} to {last}, each named by its day", in_words(&sets))
+                format!("{}, and {past} from {first} to {last}, each named by its day", describe_sets(&sets))
             }
-            _ => in_words(&sets),
+            _ => describe_sets(&sets),
         };
         SnapshotUnavailable::Gone { market, requested: requested.to_owned(), retained }
     }
@@ -304,7 +300,7 @@ impl Snapshots {
         root.numbers(set.market).await.is_ok_and(|numbers| !numbers.contains(&set.number))
     }
 
-    /// Returns the root below which a retained or past set is.
+    /// Returns the root that contains a retained or past set.
     fn root_of(&self, set: &Set) -> Option<Root> {
         self.sets.as_ref().map(|root| if self.is_past(set) { root.past() } else { root.clone() })
     }
@@ -312,12 +308,12 @@ impl Snapshots {
     /// Returns true if a set is a past one, and not also a retained one.
     fn is_past(&self, set: &Set) -> bool {
         let has = |sets: &BTreeMap<Market, Vec<Set>>| {
-            sets.get(&set.market).is_some_and(|sets| sets.iter().any(|known| known.id == set.id))
+            sets.get(&set.market).is_some_and(|sets| sets.iter().any(|other| other.id == set.id))
         };
         has(&self.past.load()) && !has(&self.retained.load())
     }
 
-    /// Names a retained or past set for messages, as `snapshot` selects it: by its number, or a past set by its day.
+    /// Names a set for messages as the parameter `snapshot` selects it: a past set by its day, any other by its number.
     pub fn name_in_words(&self, set: &Set) -> String {
         match set.as_of.filter(|_| self.is_past(set)) {
             Some(day) => format!("the past set of {day}"),
@@ -330,7 +326,7 @@ impl Snapshots {
         if let Some(open) = self.open.get(&key) {
             return Ok(open);
         }
-        let _turn = self.opening.lock().await;
+        let _guard = self.opening.lock().await;
         if let Some(open) = self.open.get(&key) {
             return Ok(open);
         }
@@ -339,7 +335,7 @@ impl Snapshots {
         Ok(opened)
     }
 
-    /// Loads these tables of a set, or all that operations read.
+    /// Loads these tables of a set; `None` loads all tables that operations read.
     async fn load(
         &self,
         set: &Set,
@@ -359,13 +355,13 @@ impl Snapshots {
         let runtime = Handle::current();
         // Loading and planning take long without yielding, so they must not run on a thread that serves requests.
         let loaded = tokio::task::spawn_blocking(move || {
-            let wanted = tables.as_deref().map_or(LoadScope::Served, LoadScope::Named);
-            runtime.block_on(MarketSnapshot::load(&engine, market, name, &files, wanted))
+            let scope = tables.as_deref().map_or(LoadScope::Served, LoadScope::Named);
+            runtime.block_on(MarketSnapshot::load(&engine, market, name, &files, scope))
         });
         match loaded.await {
             Ok(loaded) => loaded.map_err(broken),
             // The panic is passed on to the handler of request panics.
-            Err(ended) => match ended.try_into_panic() {
+            Err(error) => match error.try_into_panic() {
                 Ok(panic) => std::panic::resume_unwind(panic),
                 Err(_) => Err(broken(EngineError::Empty("a server that ends".to_owned()))),
             },
@@ -373,8 +369,12 @@ impl Snapshots {
     }
 }
 
+fn sets_of(sets: &BTreeMap<Market, Vec<Set>>, market: Market) -> &[Set] {
+    sets.get(&market).map(Vec::as_slice).unwrap_or_default()
+}
+
 /// Describes the available sets, for the error of a missing one.
-fn in_words(sets: &[&Set]) -> String {
+fn describe_sets(sets: &[&Set]) -> String {
     let day = |set: &Set| set.as_of.map_or_else(|| "no session".to_owned(), |day| day.to_string());
     match sets {
         [] => "none".to_owned(),

@@ -16,17 +16,17 @@ use parquote_set::Set;
 pub struct MarketStatus {
     /// Number of the served set; `None` if nothing is served.
     pub set: Option<u64>,
-    /// Its id.
+    /// Id of the served set; empty if nothing is served.
     pub id: String,
-    /// The date of its last session.
+    /// Date of the last session of the served set; `None` if it has no session.
     pub as_of: Option<NaiveDate>,
-    /// Time of its publication.
+    /// Time when the served set was published.
     pub published_at: Option<DateTime<Utc>>,
-    /// Time when this server began to serve it.
+    /// Time when this server began to serve the set.
     pub served_at: Option<DateTime<Utc>>,
-    /// Number of times a set replaced another.
+    /// Number of times that a set replaced another one.
     pub swaps: u64,
-    /// Number of refusals.
+    /// Number of times that new data was refused.
     pub refusals: u64,
     /// Errors of the last refusal, until it is resolved.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -42,12 +42,12 @@ pub struct MarketStatus {
     pub trouble: Option<String>,
     /// Seconds since the last successful scan of the market; `None` before the first.
     pub look_age_s: Option<u64>,
-    /// Time of that scan.
+    /// Time of the last successful scan.
     #[serde(skip)]
-    looked: Option<Instant>,
+    scanned_at: Option<Instant>,
     /// Warnings about files that belong to no table; they are part of no set.
     #[serde(skip)]
-    strangers: Vec<Finding>,
+    unknown_file_warnings: Vec<Finding>,
 }
 
 /// The status of all markets, shared by the refresh loop and its readers.
@@ -59,8 +59,8 @@ impl RefreshStatus {
     pub fn by_market(&self) -> BTreeMap<Market, MarketStatus> {
         let mut all = self.lock().clone();
         for status in all.values_mut() {
-            status.look_age_s = status.looked.map(|looked| looked.elapsed().as_secs());
-            status.warnings.extend(std::mem::take(&mut status.strangers));
+            status.look_age_s = status.scanned_at.map(|at| at.elapsed().as_secs());
+            status.warnings.extend(std::mem::take(&mut status.unknown_file_warnings));
         }
         all
     }
@@ -89,7 +89,6 @@ impl RefreshStatus {
         status.refused = findings.iter().filter(|finding| finding.level == Level::Error).cloned().collect();
     }
 
-    /// Clears the refusal: the plain files equal those of the newest set.
     pub(super) fn clear_refusal(&self, market: Market) {
         self.lock().entry(market).or_default().refused = Vec::new();
     }
@@ -99,7 +98,7 @@ impl RefreshStatus {
         let mut all = self.lock();
         let status = all.entry(market).or_default();
         if trouble.is_none() {
-            status.looked = Some(Instant::now());
+            status.scanned_at = Some(Instant::now());
         }
         status.trouble = trouble;
     }
@@ -124,13 +123,14 @@ impl RefreshStatus {
     }
 
     /// Replaces the warnings about files that belong to no table.
-    pub(super) fn set_unknown_file_warnings(&self, market: Market, strangers: Vec<Finding>) {
+    pub(super) fn set_unknown_file_warnings(&self, market: Market, new_warnings: Vec<Finding>) {
         let mut all = self.lock();
-        let known = &mut all.entry(market).or_default().strangers;
-        for Finding { table, message, remedy, .. } in strangers.iter().filter(|it| !known.contains(it)) {
+        let warnings = &mut all.entry(market).or_default().unknown_file_warnings;
+        for Finding { table, message, remedy, .. } in new_warnings.iter().filter(|it| !warnings.contains(it))
+        {
             let table = table.as_deref().unwrap_or_default();
             tracing::warn!(%market, table, remedy, "a file is passed over: {message}");
         }
-        *known = strangers;
+        *warnings = new_warnings;
     }
 }

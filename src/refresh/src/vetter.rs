@@ -22,9 +22,9 @@ pub enum Vetter {
     Here,
     /// A child process of this program.
     Child {
-        /// The program.
+        /// Path of the program to start.
         program: PathBuf,
-        /// Arguments that start it as a reader with one reply line for each task.
+        /// Arguments that start the program as a reader, which writes one line for each task.
         arguments: Vec<String>,
         /// Memory limit in bytes.
         memory: u64,
@@ -36,20 +36,20 @@ pub enum Vetter {
 /// A file to read.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Task {
-    /// Its market.
+    /// The market of the table.
     pub market: Market,
-    /// Name of its table.
+    /// Name of the table.
     pub table: String,
     /// True if a server holds the table in memory, because an operation reads it.
     pub held: bool,
-    /// The file.
+    /// Path of the file to read.
     pub path: PathBuf,
-    /// Target path for a repaired copy that matches the declaration, if the repair is lossless.
+    /// The path at which a repaired copy is written if the file can be repaired without loss.
     pub mended: PathBuf,
 }
 
 impl Task {
-    /// Reads the file.
+    /// Reads and checks the file in this process.
     pub fn run(&self, catalogue: &Catalogue) -> VettingResult {
         match catalogue.table(self.market, &self.table) {
             Some(table) => vet(table, self.market, &StoredFile::plain(&self.path), self.held, &self.mended),
@@ -64,18 +64,18 @@ impl Task {
 }
 
 impl Vetter {
-    /// Reads files one after the other, and calls `read` after each.
+    /// Reads files one after the other, and calls `on_read` after each. The results have the order of the tasks.
     ///
     /// # Errors
-    /// A process that cannot be started. If a file ends the process, that is a problem of the file.
+    /// A process that cannot be started. A file that ends the process is a problem in its result.
     pub fn vet(
         &self,
         catalogue: &Catalogue,
         tasks: &[Task],
-        read: impl Fn(),
+        on_read: impl Fn(),
     ) -> Result<Vec<VettingResult>, RefreshError> {
         let Self::Child { .. } = self else {
-            return Ok(tasks.iter().map(|task| task.run(catalogue)).inspect(|_| read()).collect());
+            return Ok(tasks.iter().map(|task| task.run(catalogue)).inspect(|_| on_read()).collect());
         };
         let mut vetted = Vec::new();
         while let Some(rest) = tasks.get(vetted.len()..).filter(|rest| !rest.is_empty()) {
@@ -85,7 +85,7 @@ impl Vetter {
                 let answer = reader.send_task(task);
                 let ended = answer.is_err();
                 vetted.push(answer.unwrap_or_else(|message| task.failed_result(message)));
-                read();
+                on_read();
                 if ended {
                     break;
                 }
@@ -151,9 +151,10 @@ impl VetterProcess {
     /// Waits for the process and describes how it ended.
     fn wait_for_end(&mut self) -> String {
         const MIB: u64 = 1 << 20;
-        let how = self.child.wait().map_or_else(|error| error.to_string(), |status| status.to_string());
+        let end_status =
+            self.child.wait().map_or_else(|error| error.to_string(), |status| status.to_string());
         format!(
-            "reading it ended the process that does so ({how}): it needs more than {} MiB (`--admission-mib` of `serve`), or is made to do harm",
+            "reading it ended the process that does so ({end_status}): it needs more than {} MiB (`--admission-mib` of `serve`), or is made to do harm",
             self.memory / MIB
         )
     }
@@ -167,8 +168,8 @@ impl Drop for VetterProcess {
     }
 }
 
-/// Limits the memory of this process, and makes it the first candidate of the out-of-memory killer. Without effect on systems other
-/// than Linux.
+/// Limits the memory of this process, makes it the first candidate of the out-of-memory killer, and lowers its priority. Systems other than
+/// Linux only lower the priority.
 pub fn limit_memory(bytes: u64) {
     #[cfg(target_os = "linux")]
     {

@@ -6,6 +6,6 @@ use tokio::sync::oneshot;
 pub(super) enum WakeReason {
     /// Files below the root changed.
     Changed,
-    /// A requested scan; the sender is notified when it has ended.
-    Asked(oneshot::Sender<()>),
+    /// A client requested a scan; the sender is notified when the scan has ended.
+    Requested(oneshot::Sender<()>),
 }

@@ -17,16 +17,16 @@ pub(super) struct FolderWatch {
 impl FolderWatch {
     /// Watches a folder; returns `None` if the system cannot.
     pub(super) fn start(folder: &Path, wake: UnboundedSender<WakeReason>) -> Option<Self> {
-        let tell = move |event: notify::Result<notify::Event>| {
+        let on_event = move |event: notify::Result<notify::Event>| {
             // Read accesses and changes in staging folders are ignored.
-            let is_news = |event: notify::Event| {
+            let is_change = |event: notify::Event| {
                 !event.kind.is_access() && !event.paths.iter().all(|path| is_staged(path))
             };
-            if event.is_ok_and(is_news) {
+            if event.is_ok_and(is_change) {
                 let _gone = wake.send(WakeReason::Changed);
             }
         };
-        let started = RecommendedWatcher::new(tell, notify::Config::default())
+        let started = RecommendedWatcher::new(on_event, notify::Config::default())
             .and_then(|mut watcher| watcher.watch(folder, RecursiveMode::Recursive).map(|()| watcher));
         match started {
             Ok(watcher) => Some(Self { _watcher: watcher }),

@@ -9,17 +9,17 @@ use super::portfolio::PortfolioRisk;
 use super::prices::{AlignedPrices, Laggard, MeasuredSpan};
 use super::{FEWEST_RETURNS, RiskError, weights};
 
-/// Below this number of returns, the worst 1 % is less than one of them.
-const RETURNS_OF_99: usize = 100;
+/// Smallest number of returns of which 1 % is at least one return.
+const FEWEST_RETURNS_FOR_99: usize = 100;
 
 /// The risk of a portfolio and its holdings.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Audit {
-    /// Last session.
+    /// Last session of the lookback.
     pub as_of: NaiveDate,
     /// Sessions over which risk was measured.
     pub sessions: MeasuredSpan,
-    /// Holdings, in the order given.
+    /// Holdings, in the order of the request.
     pub holdings: Vec<HoldingRisk>,
     /// The whole portfolio, rebalanced to its weights every session.
     pub portfolio: PortfolioRisk,
@@ -32,14 +32,14 @@ pub struct Audit {
 /// A holding and its figures.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct HoldingRisk {
-    /// Symbol.
+    /// Symbol, as in the request.
     pub symbol: String,
     /// Share of the portfolio, 0 to 1.
     pub weight: f64,
-    /// Figures of its returns.
+    /// Figures of the holding's daily returns.
     #[serde(flatten)]
     pub figures: RiskFigures,
-    /// Share of the portfolio's variance by the sample covariance, in percent: the shares sum to 100, a hedge's is negative. Null if the
+    /// Share of the portfolio's variance by the sample covariance, in percent: the shares sum to 100, a hedge's is negative. `None` if the
     /// portfolio does not move.
     pub risk_contribution_pct: Option<f64>,
 }
@@ -47,11 +47,11 @@ pub struct HoldingRisk {
 /// Correlation of two holdings.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Correlation {
-    /// Symbol given first.
+    /// The symbol that comes first in the request.
     pub a: String,
-    /// The other symbol.
+    /// The symbol that comes later in the request.
     pub b: String,
-    /// Correlation of their log returns; null if one of them does not move.
+    /// Correlation of their log returns; `None` if one of them does not move.
     pub correlation: Option<f64>,
 }
 
@@ -102,9 +102,9 @@ fn holdings(
 
 fn correlations(symbols: &[String], covariance: &Covariance) -> Vec<Correlation> {
     let mut pairs = Vec::new();
-    for (one, a) in symbols.iter().enumerate() {
-        for (other, b) in symbols.iter().enumerate().skip(one + 1) {
-            let correlation = covariance.correlation(one, other);
+    for (row, a) in symbols.iter().enumerate() {
+        for (column, b) in symbols.iter().enumerate().skip(row + 1) {
+            let correlation = covariance.correlation(row, column);
             pairs.push(Correlation { a: a.clone(), b: b.clone(), correlation });
         }
     }
@@ -123,7 +123,7 @@ pub(super) fn warnings(prices: &AlignedPrices, benchmark: Option<&[Option<f64>]>
         warnings
             .push(format!("only {returns} of the {requested} requested returns are common to all symbols"));
     }
-    if returns < RETURNS_OF_99 {
+    if returns < FEWEST_RETURNS_FOR_99 {
         warnings.push(format!(
             "1 % of {returns} returns is less than one: VaR and CVaR at 99 % are the single worst day"
         ));
@@ -140,14 +140,14 @@ pub(super) fn warnings(prices: &AlignedPrices, benchmark: Option<&[Option<f64>]>
             "the figures end on {to}, as `{symbol}` has no newer close that all share; others have up to {newer} newer sessions"
         ));
     }
-    let known = benchmark.map(|returns| returns.iter().flatten().count());
-    warnings.extend(match known {
+    let present = benchmark.map(|returns| returns.iter().flatten().count());
+    warnings.extend(match present {
         None => Some("without a benchmark there is no beta and no correlation to it".to_owned()),
-        Some(known) if known < FEWEST_RETURNS => Some(format!(
-            "the benchmark has only {known} of the {returns} returns; beta and correlation need at least {FEWEST_RETURNS}"
+        Some(present) if present < FEWEST_RETURNS => Some(format!(
+            "the benchmark has only {present} of the {returns} returns; beta and correlation need at least {FEWEST_RETURNS}"
         )),
-        Some(known) if known < returns => {
-            Some(format!("beta and correlation rest on the {known} of {returns} returns that the benchmark has"))
+        Some(present) if present < returns => {
+            Some(format!("beta and correlation rest on the {present} of {returns} returns that the benchmark has"))
         }
         Some(_) => None,
     });
@@ -164,8 +164,8 @@ fn constant_price_note(prices: &AlignedPrices, covariance: &Covariance) -> Optio
 /// Returns the symbols whose returns have no variance.
 pub(super) fn constant_symbols(prices: &AlignedPrices, covariance: &Covariance) -> Vec<String> {
     let deviations = covariance.deviations();
-    let still = prices.symbols().iter().zip(deviations.iter()).filter(|(_, deviation)| **deviation <= 0.0);
-    still.map(|(symbol, _)| symbol.clone()).collect()
+    let constant = prices.symbols().iter().zip(deviations.iter()).filter(|(_, deviation)| **deviation <= 0.0);
+    constant.map(|(symbol, _)| symbol.clone()).collect()
 }
 
 #[cfg(test)]
@@ -175,10 +175,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_audit_is_whole() {
-        let mut given = series(5, 5, 300);
-        let (_, benchmark) = given.pop().unwrap();
-        let prices = align(&given, &[], 252).unwrap();
+    fn an_audit_has_all_figures() {
+        let mut input = series(5, 5, 300);
+        let (_, benchmark) = input.pop().unwrap();
+        let prices = align(&input, &[], 252).unwrap();
         let audit = audit(&prices, Some(&benchmark), &[40.0, 30.0, 20.0, 10.0]).unwrap();
         assert_eq!(audit.sessions.count, 253);
         assert_eq!(audit.as_of, audit.sessions.to);
@@ -202,9 +202,9 @@ mod tests {
     fn one_symbol_is_its_own_portfolio() {
         let prices = align(&series(8, 1, 80), &[], 252).unwrap();
         let audit = audit(&prices, None, &[1.0]).unwrap();
-        let (own, whole) = (audit.holdings[0].figures, audit.portfolio.figures);
-        assert!((own.volatility_pct.unwrap() - whole.volatility_pct.unwrap()).abs() < 1e-10);
-        assert!((own.cvar_95_pct.unwrap() - whole.cvar_95_pct.unwrap()).abs() < 1e-10);
+        let (holding, portfolio) = (audit.holdings[0].figures, audit.portfolio.figures);
+        assert!((holding.volatility_pct.unwrap() - portfolio.volatility_pct.unwrap()).abs() < 1e-10);
+        assert!((holding.cvar_95_pct.unwrap() - portfolio.cvar_95_pct.unwrap()).abs() < 1e-10);
         assert_eq!(audit.holdings[0].risk_contribution_pct, Some(100.0));
         assert_eq!((audit.portfolio.hhi, audit.portfolio.effective_names), (1.0, 1.0));
         assert!((audit.portfolio.diversification_ratio.unwrap() - 1.0).abs() < 1e-12);
@@ -216,16 +216,16 @@ mod tests {
 
     #[test]
     fn a_price_that_never_moves_is_null_and_named() {
-        let mut given = series(9, 2, 200);
-        given.push(("STILL".to_owned(), given[0].1.iter().map(|&(session, _)| (session, 7.0)).collect()));
-        let prices = align(&given, &[], 150).unwrap();
-        let found = audit(&prices, None, &[0.5, 0.25, 0.25]).unwrap();
-        assert_eq!(found.holdings[2].risk_contribution_pct, Some(0.0));
-        assert!(found.correlations[0].correlation.is_some() && found.correlations[2].correlation.is_none());
+        let mut input = series(9, 2, 200);
+        input.push(("STILL".to_owned(), input[0].1.iter().map(|&(session, _)| (session, 7.0)).collect()));
+        let prices = align(&input, &[], 150).unwrap();
+        let report = audit(&prices, None, &[0.5, 0.25, 0.25]).unwrap();
+        assert_eq!(report.holdings[2].risk_contribution_pct, Some(0.0));
+        assert!(report.correlations[0].correlation.is_some() && report.correlations[2].correlation.is_none());
         assert!(
-            found.warnings.iter().any(|words| words.contains("undefined: STILL")),
+            report.warnings.iter().any(|words| words.contains("undefined: STILL")),
             "{:?}",
-            found.warnings
+            report.warnings
         );
         let only = audit(&prices, None, &[0.0, 0.0, 1.0]).unwrap();
         assert!(only.holdings.iter().all(|holding| holding.risk_contribution_pct.is_none()));
@@ -235,34 +235,34 @@ mod tests {
 
     #[test]
     fn a_symbol_that_stopped_trading_is_named() {
-        let mut given = series(11, 2, 200);
-        given[1].1.truncate(190);
-        let found = audit(&align(&given, &[], 100).unwrap(), Some(&given[0].1), &[0.5, 0.5]).unwrap();
-        assert_eq!(found.as_of, given[1].1[189].0);
-        assert_eq!(found.warnings.len(), 1);
+        let mut input = series(11, 2, 200);
+        input[1].1.truncate(190);
+        let report = audit(&align(&input, &[], 100).unwrap(), Some(&input[0].1), &[0.5, 0.5]).unwrap();
+        assert_eq!(report.as_of, input[1].1[189].0);
+        assert_eq!(report.warnings.len(), 1);
         assert!(
-            found.warnings[0].contains("`S1`") && found.warnings[0].contains("10 newer"),
+            report.warnings[0].contains("`S1`") && report.warnings[0].contains("10 newer"),
             "{:?}",
-            found.warnings
+            report.warnings
         );
     }
 
     #[test]
     fn the_strongest_correlation_may_be_negative() {
-        let mut given = series(12, 3, 200);
-        given[2].1 = given[0].1.iter().map(|&(session, close)| (session, 1e4 / close)).collect();
-        let found = audit(&align(&given, &[], 150).unwrap(), None, &[0.4, 0.3, 0.3]).unwrap();
-        let first = &found.correlations[0];
+        let mut input = series(12, 3, 200);
+        input[2].1 = input[0].1.iter().map(|&(session, close)| (session, 1e4 / close)).collect();
+        let report = audit(&align(&input, &[], 150).unwrap(), None, &[0.4, 0.3, 0.3]).unwrap();
+        let first = &report.correlations[0];
         assert_eq!((first.a.as_str(), first.b.as_str()), ("S0", "S2"));
         assert!((first.correlation.unwrap() + 1.0).abs() < 1e-9);
-        assert!(found.correlations[1].correlation.unwrap().abs() < 0.99);
+        assert!(report.correlations[1].correlation.unwrap().abs() < 0.99);
     }
 
     #[test]
-    fn a_benchmark_with_gaps_is_said() {
-        let mut given = series(10, 3, 200);
-        let (_, mut benchmark) = given.pop().unwrap();
-        let prices = align(&given, &[], 150).unwrap();
+    fn a_benchmark_with_gaps_causes_a_warning() {
+        let mut input = series(10, 3, 200);
+        let (_, mut benchmark) = input.pop().unwrap();
+        let prices = align(&input, &[], 150).unwrap();
         benchmark.remove(100);
         let gap = audit(&prices, Some(&benchmark), &[0.5, 0.5]).unwrap();
         assert_eq!(

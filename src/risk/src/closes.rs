@@ -13,7 +13,7 @@ pub(super) struct ClosingPrices<'a> {
 }
 
 impl<'a> ClosingPrices<'a> {
-    /// Parses a series with sessions in any order.
+    /// Checks and sorts a series with sessions in any order; `name` is for error messages.
     pub(super) fn parse(name: &str, series: &'a [(NaiveDate, f64)]) -> Result<Self, RiskError> {
         if let Some(&(session, close)) = series.iter().find(|(_, close)| !(close.is_finite() && *close > 0.0))
         {
@@ -44,14 +44,14 @@ impl<'a> ClosingPrices<'a> {
     }
 
     pub(super) fn close_of(&self, session: NaiveDate) -> Option<f64> {
-        let position = self.rows.binary_search_by_key(&session, |&(session, _)| session).ok()?;
-        self.rows.get(position).map(|&(_, close)| close)
+        let index = self.rows.binary_search_by_key(&session, |&(session, _)| session).ok()?;
+        self.rows.get(index).map(|&(_, close)| close)
     }
 
     /// Counts the sessions between two dates, both included.
     pub(super) fn count_between(&self, from: NaiveDate, to: NaiveDate) -> usize {
-        let upto = self.rows.partition_point(|&(session, _)| session <= to);
-        upto - self.rows.partition_point(|&(session, _)| session < from).min(upto)
+        let end = self.rows.partition_point(|&(session, _)| session <= to);
+        end - self.rows.partition_point(|&(session, _)| session < from).min(end)
     }
 
     /// Returns the first and the last session in words.

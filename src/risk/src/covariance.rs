@@ -6,11 +6,11 @@ use serde::Serialize;
 use super::SESSIONS_A_YEAR;
 use super::figures::{deviations_from_mean, to_percent};
 
-/// A correlation matrix is positive definite if all its Cholesky pivots are above this. A pivot is the share of a symbol's variance that
-/// the symbols before it do not explain; rounding leaves about 1e-14 of a zero.
+/// A correlation matrix counts as positive definite if all its Cholesky pivots are above this. A pivot is the share of a symbol's variance
+/// that earlier symbols do not explain; a pivot of zero is rounded to about 1e-14.
 const SMALLEST_PIVOT: f64 = 1e-10;
 
-/// Daily variance of a portfolio below which its parts cancel out up to rounding.
+/// Daily variance of a portfolio up to which only rounding errors are left.
 const CANCELLED_VARIANCE: f64 = 1e-24;
 
 /// Method of estimating a covariance.
@@ -26,9 +26,9 @@ pub enum Estimator {
 /// Properties of the covariance behind some weights, for the reader.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct CovarianceNote {
-    /// Method of estimation.
+    /// Estimator of the covariance matrix.
     pub estimator: Estimator,
-    /// Share of the target in the shrunk covariance, 0 to 1; null if nothing was shrunk.
+    /// Share of the target in the shrunk covariance, 0 to 1; `None` if the covariance was not shrunk.
     pub shrinkage: Option<f64>,
     /// True if the covariance in use is positive definite.
     pub positive_definite: bool,
@@ -63,7 +63,7 @@ impl Covariance {
         sample
     }
 
-    /// Returns it unchanged if it is positive definite, else shrunk. `returns` must be those of the estimate.
+    /// Returns the covariance unchanged if it is positive definite, else shrunk. `returns` must be the returns from which it was estimated.
     pub(super) fn shrunk_if_needed(self, returns: &[Vec<f64>]) -> Self {
         if self.note.positive_definite { self } else { self.shrink(returns) }
     }
@@ -93,18 +93,18 @@ impl Covariance {
         }
     }
 
-    /// Wraps a given matrix, as if it were a sample covariance.
+    /// Wraps a matrix as if it were a sample covariance.
     #[cfg(test)]
     pub(super) fn from_matrix(matrix: DMatrix<f64>) -> Self {
         Self { matrix, note: Self::sample_covariance(&[]).note }
     }
 
-    /// Returns its properties for the reader.
+    /// Returns the properties of the covariance, for the reader.
     pub(super) fn note(&self) -> &CovarianceNote {
         &self.note
     }
 
-    /// Returns the matrix, of daily returns.
+    /// Returns the covariance matrix of daily returns.
     pub(super) fn matrix(&self) -> &DMatrix<f64> {
         &self.matrix
     }
@@ -168,7 +168,7 @@ impl Covariance {
     }
 }
 
-/// Tests the correlations, so that the size of the variances does not matter.
+/// Returns true if a covariance is positive definite. Tests the correlations, so that the size of the variances does not matter.
 fn is_positive_definite(covariance: &DMatrix<f64>) -> bool {
     if covariance.diagonal().iter().any(|variance| *variance <= 0.0) {
         return false;
@@ -191,7 +191,7 @@ fn degrees_of_freedom(returns: &[Vec<f64>]) -> f64 {
     returns.first().map_or(0, Vec::len).saturating_sub(1).max(1) as f64
 }
 
-/// Returns the centred returns, one column per series.
+/// Subtracts from each series its mean; returns one column per series.
 fn centred_columns(returns: &[Vec<f64>]) -> DMatrix<f64> {
     let sessions = returns.first().map_or(0, Vec::len);
     DMatrix::from_iterator(
@@ -214,10 +214,10 @@ fn optimal_shrinkage(returns: &[Vec<f64>]) -> f64 {
     let (sessions, symbols) = (centred.nrows() as f64, centred.ncols() as f64);
     let sample = product_with_transpose(&centred) / sessions;
     let mean_variance = sample.trace() / symbols;
-    let of_squares = sample.norm_squared();
-    let distance = of_squares - symbols * mean_variance * mean_variance;
-    let fourth: f64 = centred.row_iter().map(|session| session.norm_squared().powi(2)).sum();
-    let error = (fourth / sessions - of_squares) / sessions;
+    let squared_norm = sample.norm_squared();
+    let distance = squared_norm - symbols * mean_variance * mean_variance;
+    let fourth_powers: f64 = centred.row_iter().map(|session| session.norm_squared().powi(2)).sum();
+    let error = (fourth_powers / sessions - squared_norm) / sessions;
     if error > 0.0 && distance > 0.0 { (error / distance).min(1.0) } else { 0.0 }
 }
 
@@ -225,24 +225,24 @@ fn optimal_shrinkage(returns: &[Vec<f64>]) -> f64 {
 mod tests {
     use super::*;
 
-    fn near(found: f64, expected: f64) {
-        assert!((found - expected).abs() < 1e-12, "{found} for {expected}");
+    fn assert_near(actual: f64, expected: f64) {
+        assert!((actual - expected).abs() < 1e-12, "{actual} for {expected}");
     }
 
     #[test]
     fn a_covariance_by_hand() {
         let covariance = Covariance::sample_covariance(&[vec![1.0, 2.0, 3.0, 4.0], vec![2.0, 1.0, 4.0, 3.0]]);
         // Squares of 5 and 5, products of 3, over 3.
-        for (position, expected) in [((0, 0), 5.0 / 3.0), ((1, 1), 5.0 / 3.0), ((0, 1), 1.0), ((1, 0), 1.0)] {
-            near(covariance.matrix()[position], expected);
+        for (entry, expected) in [((0, 0), 5.0 / 3.0), ((1, 1), 5.0 / 3.0), ((0, 1), 1.0), ((1, 0), 1.0)] {
+            assert_near(covariance.matrix()[entry], expected);
         }
-        near(covariance.correlation(0, 1).unwrap(), 0.6);
+        assert_near(covariance.correlation(0, 1).unwrap(), 0.6);
         assert!(covariance.note().positive_definite);
         // w = (1, 0): all variance from the first; w = (0.5, 0.5): half each; variance (5/3 + 1) / 2.
         assert_eq!(covariance.contributions(&[1.0, 0.0]).unwrap(), [1.0, 0.0]);
-        near(covariance.contributions(&[0.5, 0.5]).unwrap()[1], 0.5);
-        near(covariance.volatility(&[0.5, 0.5]), (4.0 / 3.0 * 252.0_f64).sqrt());
-        near(covariance.diversification_ratio(&[0.5, 0.5]).unwrap(), (5.0_f64 / 4.0).sqrt());
+        assert_near(covariance.contributions(&[0.5, 0.5]).unwrap()[1], 0.5);
+        assert_near(covariance.volatility(&[0.5, 0.5]), (4.0 / 3.0 * 252.0_f64).sqrt());
+        assert_near(covariance.diversification_ratio(&[0.5, 0.5]).unwrap(), (5.0_f64 / 4.0).sqrt());
         assert_eq!(covariance.correlation(0, 2), None);
     }
 
@@ -251,8 +251,8 @@ mod tests {
         let covariance = Covariance::from_matrix(DMatrix::from_row_slice(2, 2, &[4.0, -1.0, -1.0, 1.0]));
         // w = (0.8, 0.2): 2.56 - 0.16 = 2.4 and 0.04 - 0.16 = -0.12 of 2.28.
         let shares = covariance.contributions(&[0.8, 0.2]).unwrap();
-        near(shares[0], 2.4 / 2.28);
-        near(shares[1], -0.12 / 2.28);
+        assert_near(shares[0], 2.4 / 2.28);
+        assert_near(shares[1], -0.12 / 2.28);
     }
 
     #[test]
@@ -278,16 +278,16 @@ mod tests {
         assert!(note.positive_definite && note.shrinkage.unwrap() > 0.0, "{note:?}");
         assert!(note.note.contains("2 symbols over 40 returns"), "{}", note.note);
         let correlation = covariance.correlation(0, 1).unwrap();
-        near(correlation, 1.0 - note.shrinkage.unwrap());
+        assert_near(correlation, 1.0 - note.shrinkage.unwrap());
     }
 
     #[test]
-    fn what_shrinking_cannot_mend_is_said() {
+    fn a_matrix_that_shrinking_cannot_repair_is_reported() {
         // Every return is 1 % up or down, so that the squares have no error from which a share could be estimated.
         let saw = [0.01, -0.01].repeat(20);
         let returns = [saw.clone(), saw];
         let covariance = Covariance::sample_covariance(&returns).shrunk_if_needed(&returns);
-        near(covariance.note().shrinkage.unwrap(), 0.0);
+        assert_near(covariance.note().shrinkage.unwrap(), 0.0);
         assert!(!covariance.note().positive_definite);
         assert!(covariance.note().note.contains("still not positive definite"));
     }

@@ -8,32 +8,32 @@ use super::{FEWEST_RETURNS, MOST_SYMBOLS};
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum RiskError {
     /// No symbol, or more than are allowed.
-    #[error("{given} symbols were given; between {fewest} and {MOST_SYMBOLS} are allowed")]
+    #[error("{count} symbols were given; between {fewest} and {MOST_SYMBOLS} are allowed")]
     SymbolCount {
-        /// Number of symbols given.
-        given: usize,
+        /// Number of symbols in the request.
+        count: usize,
         /// Minimum number: 1 for an audit, 2 for an allocation.
         fewest: usize,
     },
-    /// One symbol was given twice.
+    /// A symbol occurs twice in the request.
     #[error("`{0}` was given twice; give each symbol once")]
     RepeatedSymbol(String),
     /// A session occurs twice in a series.
     #[error("`{symbol}` has two closes on {session}; a series has one close a session")]
     RepeatedSession {
-        /// Symbol, or `benchmark`.
+        /// Symbol of the series, or `benchmark`.
         symbol: String,
-        /// Session.
+        /// Session with two closes.
         session: NaiveDate,
     },
     /// A close without a logarithm.
     #[error("`{symbol}` has the close {close} on {session}; a close is a positive number")]
     Close {
-        /// Symbol, or `benchmark`.
+        /// Symbol of the series, or `benchmark`.
         symbol: String,
-        /// Session.
+        /// Session of the close.
         session: NaiveDate,
-        /// Close.
+        /// The refused close.
         close: f64,
     },
     /// The lookback is shorter than any figure needs.
@@ -49,9 +49,9 @@ pub enum RiskError {
         returns: usize,
         /// Symbol with the fewest closes.
         shortest: String,
-        /// Number of its closes.
+        /// Number of closes of this symbol.
         closes: usize,
-        /// Its first and last session in words.
+        /// First and last session of these closes, in words.
         span: String,
     },
     /// A symbol has no close on more than a tenth of the sessions.
@@ -60,15 +60,15 @@ pub enum RiskError {
          be missing: leave it out, or give a shorter `lookback`"
     )]
     Patchy {
-        /// Symbol.
+        /// Symbol whose closes are missing.
         symbol: String,
-        /// Number of sessions that it lacks.
+        /// Number of sessions on which the symbol has no close.
         missed: usize,
         /// Number of all sessions.
         sessions: usize,
-        /// First session.
+        /// First of these sessions.
         from: NaiveDate,
-        /// Last session.
+        /// Last of these sessions.
         to: NaiveDate,
     },
     /// Prices that never moved leave an allocation undefined.
@@ -82,17 +82,17 @@ pub enum RiskError {
         "{weights} weights were given for {symbols} symbols; give one weight a symbol, in the same order"
     )]
     WeightCount {
-        /// Number of weights.
+        /// Number of weights in the request.
         weights: usize,
-        /// Number of symbols.
+        /// Number of symbols in the request.
         symbols: usize,
     },
     /// A weight is negative or not finite.
     #[error("the weight of `{symbol}` is {weight}; a weight is a number of 0 or more")]
     Weight {
-        /// Symbol.
+        /// Symbol with the refused weight.
         symbol: String,
-        /// Weight.
+        /// The refused weight, as in the request.
         weight: f64,
     },
     /// The weights are neither shares nor percentages.
@@ -107,9 +107,9 @@ pub enum RiskError {
          {smallest} (1/{symbols})"
     )]
     CapTooSmall {
-        /// Cap.
+        /// The refused cap, as a share.
         cap: f64,
-        /// Number of symbols.
+        /// Number of symbols in the request.
         symbols: usize,
         /// Smallest feasible cap, rounded up to six decimals.
         smallest: f64,

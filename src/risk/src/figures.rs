@@ -5,11 +5,11 @@ use serde::Serialize;
 use super::tail::tail_loss;
 use super::{FEWEST_RETURNS, SESSIONS_A_YEAR};
 
-/// A series moves if the standard deviation of its daily returns is above this. Rounding in logarithms leaves about 1e-15; a single tick of
-/// the most expensive share in a year leaves 1e-9.
+/// Largest standard deviation of daily returns at which a price counts as constant. Rounding of logarithms causes about 1e-15; a single
+/// tick of the most expensive share in a year causes 1e-9.
 const LEAST_DEVIATION: f64 = 1e-12;
 
-/// Figures of one series. Undefined ones are null.
+/// Risk figures of one series of daily returns. Undefined figures are `None`.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize)]
 pub struct RiskFigures {
     /// Mean log return of the lookback, compounded over 252 sessions, in percent.
@@ -33,8 +33,8 @@ pub struct RiskFigures {
 }
 
 impl RiskFigures {
-    /// Measures daily log returns, against a benchmark's returns between the same sessions if they are known. With fewer than 30 returns of
-    /// the benchmark, beta and correlation are null.
+    /// Measures daily log returns. `benchmark` has the benchmark's returns between the same sessions, each `None` if a close is missing.
+    /// With fewer than 30 of them, beta and correlation are `None`.
     pub(super) fn measure(returns: &[f64], benchmark: Option<&[Option<f64>]>) -> Self {
         let (beta, correlation) =
             benchmark.map_or((None, None), |benchmark| beta_and_correlation(returns, benchmark));
@@ -61,7 +61,7 @@ pub(super) fn to_percent(share: Option<f64>) -> Option<f64> {
     share.map(|share| 100.0 * share).filter(|percent| percent.is_finite())
 }
 
-/// Returns the deviations of a series from its mean; all exactly 0 if it does not move, so that rounding is not taken for movement.
+/// Returns the deviations of a series from its mean. They are exactly 0 if the series is constant except for rounding.
 pub(super) fn deviations_from_mean(series: &[f64]) -> Vec<f64> {
     let mean = mean(series).unwrap_or_default();
     let centred: Vec<f64> = series.iter().map(|value| value - mean).collect();
@@ -87,18 +87,18 @@ fn dot_product(one: &[f64], other: &[f64]) -> f64 {
     one.iter().zip(other).map(|(one, other)| one * other).sum()
 }
 
-/// Returns beta and correlation over the returns that both have.
+/// Returns the beta and the correlation to a benchmark over the returns that both series have; `None` if there are fewer than 30.
 fn beta_and_correlation(returns: &[f64], benchmark: &[Option<f64>]) -> (Option<f64>, Option<f64>) {
-    let both = returns.iter().zip(benchmark).filter_map(|(own, other)| Some((*own, (*other)?)));
-    let (own, other): (Vec<f64>, Vec<f64>) = both.unzip();
-    if own.len() < FEWEST_RETURNS {
+    let both = returns.iter().zip(benchmark).filter_map(|(asset, market)| Some((*asset, (*market)?)));
+    let (asset, market): (Vec<f64>, Vec<f64>) = both.unzip();
+    if asset.len() < FEWEST_RETURNS {
         return (None, None);
     }
-    let (own, other) = (deviations_from_mean(&own), deviations_from_mean(&other));
-    let (own_square, other_square, product) =
-        (dot_product(&own, &own), dot_product(&other, &other), dot_product(&own, &other));
-    let beta = (other_square > 0.0).then(|| product / other_square + 0.0);
-    let scale = own_square.sqrt() * other_square.sqrt();
+    let (asset, market) = (deviations_from_mean(&asset), deviations_from_mean(&market));
+    let (asset_square, market_square, product) =
+        (dot_product(&asset, &asset), dot_product(&market, &market), dot_product(&asset, &market));
+    let beta = (market_square > 0.0).then(|| product / market_square + 0.0);
+    let scale = asset_square.sqrt() * market_square.sqrt();
     let correlation = (scale > 0.0).then(|| (product / scale).clamp(-1.0, 1.0));
     (beta.filter(|beta| beta.is_finite()), correlation.filter(|correlation| correlation.is_finite()))
 }
@@ -118,8 +118,8 @@ fn max_drawdown(returns: &[f64]) -> f64 {
 mod tests {
     use super::*;
 
-    fn near(found: Option<f64>, expected: f64) {
-        assert!((found.unwrap() - expected).abs() < 1e-10, "{found:?} for {expected}");
+    fn assert_near(actual: Option<f64>, expected: f64) {
+        assert!((actual.unwrap() - expected).abs() < 1e-10, "{actual:?} for {expected}");
     }
 
     /// 20 times up and down by a percent, in logs.
@@ -130,13 +130,13 @@ mod tests {
     #[test]
     fn a_saw_by_hand() {
         let figures = RiskFigures::measure(&saw(), None);
-        near(figures.annual_return_pct, 0.0);
+        assert_near(figures.annual_return_pct, 0.0);
         // The squares of 40 deviations of 0.01 over 39.
-        near(figures.volatility_pct, 100.0 * (40.0 * 0.0001 / 39.0 * 252.0_f64).sqrt());
-        near(figures.max_drawdown_pct, 100.0 * (1.0 - 0.990_049_833_749_168_1));
+        assert_near(figures.volatility_pct, 100.0 * (40.0 * 0.0001 / 39.0 * 252.0_f64).sqrt());
+        assert_near(figures.max_drawdown_pct, 100.0 * (1.0 - 0.990_049_833_749_168_1));
         // Half of the days lost a percent.
         for loss in [figures.var_95_pct, figures.cvar_95_pct, figures.var_99_pct, figures.cvar_99_pct] {
-            near(loss, 1.0);
+            assert_near(loss, 1.0);
         }
         assert_eq!((figures.beta, figures.correlation_to_benchmark), (None, None));
     }
@@ -145,32 +145,32 @@ mod tests {
     fn a_fall_from_the_first_close_counts() {
         let halves = vec![0.5_f64.ln(), 1.5_f64.ln(), 0.5_f64.ln(), 4.0_f64.ln()];
         // 100, 50, 75, 37.5, 150.
-        near(RiskFigures::measure(&halves, None).max_drawdown_pct, 62.5);
-        near(RiskFigures::measure(&[0.1, 0.2], None).max_drawdown_pct, 0.0);
+        assert_near(RiskFigures::measure(&halves, None).max_drawdown_pct, 62.5);
+        assert_near(RiskFigures::measure(&[0.1, 0.2], None).max_drawdown_pct, 0.0);
     }
 
     #[test]
     fn twice_the_benchmark_has_a_beta_of_two() {
         let benchmark: Vec<f64> = (0..40).map(|n| 0.01 * f64::from(n % 7) - 0.02).collect();
-        let known: Vec<_> = benchmark.iter().map(|value| Some(*value)).collect();
+        let index_returns: Vec<_> = benchmark.iter().map(|value| Some(*value)).collect();
         let double: Vec<f64> = benchmark.iter().map(|value| 0.001 - 2.0 * value).collect();
-        let figures = RiskFigures::measure(&double, Some(&known));
-        near(figures.beta, -2.0);
-        near(figures.correlation_to_benchmark, -1.0);
-        let mut gaps = known.clone();
+        let figures = RiskFigures::measure(&double, Some(&index_returns));
+        assert_near(figures.beta, -2.0);
+        assert_near(figures.correlation_to_benchmark, -1.0);
+        let mut gaps = index_returns.clone();
         gaps[..10].fill(None);
-        near(RiskFigures::measure(&double, Some(&gaps)).beta, -2.0);
+        assert_near(RiskFigures::measure(&double, Some(&gaps)).beta, -2.0);
         gaps[..11].fill(None);
         assert_eq!(RiskFigures::measure(&double, Some(&gaps)).beta, None, "29 returns are too few");
     }
 
     #[test]
-    fn what_never_moves_has_no_correlation() {
-        let known: Vec<_> = saw().into_iter().map(Some).collect();
-        let still = RiskFigures::measure(&[0.0; 40], Some(&known));
-        assert_eq!(still.correlation_to_benchmark, None);
+    fn a_constant_price_has_no_correlation() {
+        let index_returns: Vec<_> = saw().into_iter().map(Some).collect();
+        let constant = RiskFigures::measure(&[0.0; 40], Some(&index_returns));
+        assert_eq!(constant.correlation_to_benchmark, None);
         assert_eq!(
-            (still.beta, still.volatility_pct, still.max_drawdown_pct),
+            (constant.beta, constant.volatility_pct, constant.max_drawdown_pct),
             (Some(0.0), Some(0.0), Some(0.0))
         );
         let flat_benchmark = RiskFigures::measure(&saw(), Some(&[Some(0.0); 40]));
@@ -178,7 +178,7 @@ mod tests {
         // The same step each day is no movement either, despite rounding.
         let steps: Vec<f64> =
             (0..40).map(|n| (100.0 * 1.01_f64.powi(n + 1)).ln() - (100.0 * 1.01_f64.powi(n)).ln()).collect();
-        assert_eq!(RiskFigures::measure(&steps, Some(&known)).volatility_pct, Some(0.0));
+        assert_eq!(RiskFigures::measure(&steps, Some(&index_returns)).volatility_pct, Some(0.0));
     }
 
     #[test]

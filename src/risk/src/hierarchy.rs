@@ -17,7 +17,7 @@ pub(super) struct Hierarchy {
     pub(super) order: Vec<usize>,
 }
 
-/// Computes the weights.
+/// Computes the weights and the leaf order.
 pub(super) fn hierarchical_weights(covariance: &Covariance) -> Hierarchy {
     let order = leaf_order(&covariance.correlations());
     let mut weights = vec![0.0; order.len()];
@@ -25,9 +25,9 @@ pub(super) fn hierarchical_weights(covariance: &Covariance) -> Hierarchy {
     Hierarchy { weights, order }
 }
 
-/// Returns the order of the leaves if each merge puts the cluster with the smaller number on the left: symbols are numbered as given,
-/// merged clusters after them in order of creation. Equal distances are merged in an order that is fixed but may differ from other
-/// implementations.
+/// Returns the indices of the symbols in leaf order. Each merge puts the cluster with the smaller number on the left: the symbols come
+/// first, then merged clusters in order of creation. Equal distances are merged in a fixed order, which other implementations need not
+/// share.
 fn leaf_order(correlations: &DMatrix<f64>) -> Vec<usize> {
     let symbols = correlations.nrows();
     let distances = correlations.map(|correlation| ((1.0 - correlation) / 2.0).max(0.0).sqrt());
@@ -47,8 +47,8 @@ fn leaf_order(correlations: &DMatrix<f64>) -> Vec<usize> {
     clusters.pop().unwrap_or_default()
 }
 
-/// Halves the order, the first half getting the smaller part of an odd number; each half gets the other's fraction of the summed variance,
-/// down to single symbols. The tree's branches play no part here, as in the paper.
+/// Splits `share` over the symbols in leaf order. The order is halved, the first half being the shorter one, and each half gets the other
+/// half's fraction of the summed variance, down to single symbols. As in the paper, the branches of the tree are not used.
 fn split_weights(covariance: &DMatrix<f64>, order: &[usize], share: f64, weights: &mut [f64]) {
     if let [symbol] = order {
         if let Some(weight) = weights.get_mut(*symbol) {
@@ -60,8 +60,8 @@ fn split_weights(covariance: &DMatrix<f64>, order: &[usize], share: f64, weights
     if first.is_empty() {
         return;
     }
-    let (one, other) = (cluster_variance(covariance, first), cluster_variance(covariance, second));
-    // Two halves that do not move at all, such as perfect hedges, count as equal.
+    let [one, other] = [first, second].map(|half| cluster_variance(covariance, half));
+    // Two halves without variance, such as perfect hedges, get equal shares.
     let to_first = if one + other > 0.0 { other / (one + other) } else { 0.5 };
     split_weights(covariance, first, share * to_first, weights);
     split_weights(covariance, second, share * (1.0 - to_first), weights);
@@ -79,10 +79,10 @@ fn cluster_variance(covariance: &DMatrix<f64>, members: &[usize]) -> f64 {
 mod tests {
     use super::*;
 
-    fn near(found: &[f64], expected: &[f64]) {
+    fn assert_near(actual: &[f64], expected: &[f64]) {
         assert!(
-            found.iter().zip(expected).all(|(found, expected)| (found - expected).abs() < 1e-12),
-            "{found:?}"
+            actual.iter().zip(expected).all(|(actual, expected)| (actual - expected).abs() < 1e-12),
+            "{actual:?}"
         );
     }
 
@@ -97,7 +97,7 @@ mod tests {
         // Halves {1} and {0, 2}. The second by 1/variance: 0.2 and 0.8, variance 0.04 x 4 + 2 x 0.16 x 1 + 0.64 = 1.12.
         // Symbol 1 gets 1.12 / 2.12; the rest is split by 1 / (4 + 1) and 4 / 5.
         let rest = 1.0 / 2.12;
-        near(&hierarchy.weights, &[0.2 * rest, 1.12 / 2.12, 0.8 * rest]);
+        assert_near(&hierarchy.weights, &[0.2 * rest, 1.12 / 2.12, 0.8 * rest]);
     }
 
     #[test]
@@ -105,13 +105,13 @@ mod tests {
         let matrix = DMatrix::from_row_slice(2, 2, &[4.0, -1.0, -1.0, 1.0]);
         let hierarchy = hierarchical_weights(&Covariance::from_matrix(matrix));
         assert_eq!(hierarchy.order, [0, 1]);
-        near(&hierarchy.weights, &[0.2, 0.8]);
+        assert_near(&hierarchy.weights, &[0.2, 0.8]);
     }
 
     #[test]
     fn identical_symbols_and_hedges_do_not_divide_by_zero() {
         let same = hierarchical_weights(&Covariance::from_matrix(DMatrix::from_element(4, 4, 1.0)));
-        near(&same.weights, &[0.25; 4]);
+        assert_near(&same.weights, &[0.25; 4]);
         let mut order = same.order;
         order.sort_unstable();
         assert_eq!(order, [0, 1, 2, 3]);

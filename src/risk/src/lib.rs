@@ -9,7 +9,7 @@
 //! - Figures whose name ends in `_pct` are in percent; weights, betas, correlations and HHI are plain numbers.
 //! - Variances and covariances divide by n - 1.
 //! - Losses and drawdowns are positive: a VaR of 2 is a loss of 2 %.
-//! - Undefined figures are null, never NaN: the correlation of a price that never moves, a beta without a benchmark.
+//! - Undefined figures are `None` (null in JSON), never NaN: the correlation of a price that never moves, a beta without a benchmark.
 //!
 //! Reading order: errors (`error`), closes by session (`closes`, `prices`), weights (`weights`), figures of one return series (`figures`,
 //! `tail`), covariance of several (`covariance`), the audit (`portfolio`, `audit`), the methods (`method`, `parity`, `hierarchy`, `cap`)

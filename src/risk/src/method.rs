@@ -5,17 +5,17 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-/// A way to spread risk. None of them uses expected returns.
+/// A method of risk allocation. No method uses expected returns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Method {
-    /// Weights in proportion to 1 / volatility; correlations play no part.
+    /// Weights in proportion to 1 / volatility; correlations are ignored.
     InverseVolatility,
-    /// Weights with which each symbol adds the same to the portfolio's variance.
+    /// Weights with which each symbol contributes the same share of the portfolio's variance.
     EqualRiskContribution,
-    /// Weights split down a tree of symbols that move alike.
+    /// Weights split along a hierarchical clustering of the symbols.
     HierarchicalRiskParity,
-    /// 1/n each.
+    /// The weight 1/n for each of n symbols.
     EqualWeight,
 }
 
@@ -28,7 +28,7 @@ impl Method {
         Self::EqualWeight,
     ];
 
-    /// Returns the word for the method.
+    /// Returns the name of the method in requests and replies.
     pub const fn word(self) -> &'static str {
         match self {
             Self::InverseVolatility => "inverse_volatility",

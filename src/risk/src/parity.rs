@@ -1,39 +1,39 @@
-//! Equal risk contributions: the weights with which each symbol adds the same to the portfolio's variance.
+//! Equal risk contributions: the weights with which each symbol contributes the same share of the portfolio's variance.
 
 use nalgebra::{Cholesky, DMatrix, DVector};
 
 use super::RiskError;
 use super::covariance::Covariance;
 
-/// Maximum relative difference of a contribution from the others when rounding ends the steps. They usually reach 1e-13; symbols that
-/// offset each other up to a thousandth end near 1e-10, up to a hundred-thousandth near 1e-6.
+/// Largest relative deviation of a contribution that a solution may have. Solutions usually reach 1e-13; symbols that offset each other up
+/// to a thousandth reach 1e-10, up to a hundred-thousandth 1e-6.
 const TOLERANCE: f64 = 1e-6;
 
 /// Maximum number of Newton steps. About 10 are usual; a matrix of symbols that offset each other has no solution.
 const MOST_STEPS: usize = 500;
 
-/// Computes the weights of equal contributions: Spinu, "An algorithm for computing risk parity weights" (2013). At the minimum of
-/// `y'Cy / 2 - sum(ln y)` each y (C y) is 1, and the weights are y divided by the volatilities, scaled to a sum of 1. The function is convex and
-/// self-concordant, so Newton's method finds the one minimum from any start: with steps shortened to 1 / (1 + l) while the decrement l is
-/// large, which also keeps every y positive, and with full ones near the end.
+/// Computes the weights of equal contributions: Spinu, "An algorithm for computing risk parity weights" (2013). Each y (C y) is 1 at the
+/// minimum of `y'Cy / 2 - sum(ln y)`, and the weights are y divided by the volatilities, scaled to a sum of 1. The function is convex and
+/// self-concordant, so Newton's method finds the only minimum from any start: with steps shortened to 1 / (1 + l) while the decrement l is
+/// large, which also keeps every y positive, and with full steps near the end.
 ///
-/// It uses correlations, so that the scale of the returns does not matter.
+/// The computation uses correlations, so that the scale of the returns does not matter.
 pub(super) fn equal_contributions(covariance: &Covariance) -> Result<Vec<f64>, RiskError> {
     let correlations = covariance.correlations();
-    let mut exposures = start(&correlations);
+    let mut exposures = initial_exposures(&correlations);
     let mut best = (f64::INFINITY, exposures.clone());
     for _ in 0..MOST_STEPS {
-        let apart = max_deviation(&correlations, &exposures);
+        let deviation = max_deviation(&correlations, &exposures);
         // Within the tolerance convergence is quadratic: steps continue while they help, down to the rounding limit.
-        if apart < best.0 {
-            best = (apart, exposures.clone());
+        if deviation < best.0 {
+            best = (deviation, exposures.clone());
         } else if best.0 <= TOLERANCE {
             break;
         }
         exposures += newton_step(&correlations, &exposures).ok_or(RiskError::NoParity)?;
     }
-    let (apart, exposures) = best;
-    if apart > TOLERANCE || apart.is_nan() {
+    let (deviation, exposures) = best;
+    if deviation > TOLERANCE || deviation.is_nan() {
         return Err(RiskError::NoParity);
     }
     let raw = exposures.component_div(&covariance.deviations());
@@ -41,8 +41,8 @@ pub(super) fn equal_contributions(covariance: &Covariance) -> Result<Vec<f64>, R
     Ok(raw.iter().map(|weight| weight / sum).collect())
 }
 
-/// Returns equal exposures of the solution's size: the sum of y'Cy is the number of symbols.
-fn start(correlations: &DMatrix<f64>) -> DVector<f64> {
+/// Returns equal exposures y for the first step, scaled so that y'Cy is the number of symbols, as in the solution.
+fn initial_exposures(correlations: &DMatrix<f64>) -> DVector<f64> {
     let symbols = correlations.nrows();
     let sum = correlations.sum();
     let size = if sum > 1e-6 { (symbols as f64 / sum).sqrt() } else { 1.0 };
@@ -75,7 +75,7 @@ mod tests {
     use super::super::vectors::Draws;
     use super::*;
 
-    fn contributions_are_equal(covariance: &Covariance) {
+    fn assert_equal_contributions(covariance: &Covariance) {
         let weights = equal_contributions(covariance).unwrap();
         assert!((weights.iter().sum::<f64>() - 1.0).abs() < 1e-12);
         assert!(weights.iter().all(|weight| *weight > 0.0));
@@ -142,7 +142,7 @@ mod tests {
                 let sample = DMatrix::from_fn(symbols + 3, symbols, |_, j| {
                     scale * (1.0 + 30.0 * (j % 5) as f64) * draws.uniform()
                 });
-                contributions_are_equal(&Covariance::from_matrix(sample.tr_mul(&sample)));
+                assert_equal_contributions(&Covariance::from_matrix(sample.tr_mul(&sample)));
             }
         }
     }
@@ -151,7 +151,7 @@ mod tests {
     fn nearly_singular_covariances_are_solved() {
         for correlation in [0.999_999_999, -0.999_999, 1.0] {
             let matrix = DMatrix::from_row_slice(2, 2, &[1.0, correlation, correlation, 1.0]);
-            contributions_are_equal(&Covariance::from_matrix(matrix));
+            assert_equal_contributions(&Covariance::from_matrix(matrix));
         }
     }
 

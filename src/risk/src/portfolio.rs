@@ -9,14 +9,14 @@ use super::figures::RiskFigures;
 /// weighted mean of the holdings' simple returns, converted to a log return.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct PortfolioRisk {
-    /// Figures of its return series.
+    /// Figures of the portfolio's daily returns.
     #[serde(flatten)]
     pub figures: RiskFigures,
     /// Herfindahl-Hirschman index: the sum of squared weights, 1/n to 1.
     pub hhi: f64,
     /// 1 / HHI: the number of equal holdings with the same concentration.
     pub effective_names: f64,
-    /// Weighted mean of the holdings' volatilities divided by the portfolio's, by the covariance in use; null if the portfolio does not
+    /// Weighted mean of the holdings' volatilities divided by the portfolio's, by the covariance in use; `None` if the portfolio does not
     /// move.
     pub diversification_ratio: Option<f64>,
 }
@@ -58,10 +58,10 @@ mod tests {
     fn weights_are_restored_every_session() {
         // One doubles and halves, the other does not move: half of each gains 50 % and loses 25 %.
         let returns = [vec![2.0_f64.ln(), 0.5_f64.ln()], vec![0.0, 0.0]];
-        let found = portfolio_returns(&returns, &[0.5, 0.5]);
+        let actual = portfolio_returns(&returns, &[0.5, 0.5]);
         assert!(
-            (found[0] - 1.5_f64.ln()).abs() < 1e-15 && (found[1] - 0.75_f64.ln()).abs() < 1e-15,
-            "{found:?}"
+            (actual[0] - 1.5_f64.ln()).abs() < 1e-15 && (actual[1] - 0.75_f64.ln()).abs() < 1e-15,
+            "{actual:?}"
         );
         let portfolio =
             PortfolioRisk::measure(&returns, &[0.8, 0.2], &Covariance::sample_covariance(&returns), None);

@@ -1,4 +1,4 @@
-//! Closes of several symbols on the sessions that all of them have, and the daily log returns between them.
+//! Closes of several symbols on their common sessions, and the daily log returns between these.
 
 use std::collections::BTreeSet;
 
@@ -24,16 +24,16 @@ pub struct AlignedPrices {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Laggard {
     pub(super) symbol: String,
-    /// Number of sessions after its last close that the symbol with the newest closes has.
+    /// Largest number of sessions that another symbol has after the last common session.
     pub(super) newer_sessions: usize,
 }
 
 /// Sessions over which figures were measured.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct MeasuredSpan {
-    /// First session.
+    /// Date of the first session.
     pub from: NaiveDate,
-    /// Last session.
+    /// Date of the last session.
     pub to: NaiveDate,
     /// Number of sessions; there is one return fewer.
     pub count: usize,
@@ -51,18 +51,18 @@ pub fn align(
     lookback: usize,
 ) -> Result<AlignedPrices, RiskError> {
     if series.is_empty() || series.len() > MOST_SYMBOLS {
-        return Err(RiskError::SymbolCount { given: series.len(), fewest: 1 });
+        return Err(RiskError::SymbolCount { count: series.len(), fewest: 1 });
     }
     if lookback < FEWEST_RETURNS {
         return Err(RiskError::Lookback(lookback));
     }
     let symbols: Vec<String> = series.iter().map(|(symbol, _)| symbol.clone()).collect();
-    if let Some((_, again)) = symbols
+    if let Some((_, repeated)) = symbols
         .iter()
         .enumerate()
-        .find(|&(position, symbol)| symbols.iter().take(position).any(|s| s == symbol))
+        .find(|&(index, symbol)| symbols.iter().take(index).any(|earlier| earlier == symbol))
     {
-        return Err(RiskError::RepeatedSymbol(again.clone()));
+        return Err(RiskError::RepeatedSymbol(repeated.clone()));
     }
     let all = series
         .iter()
@@ -73,21 +73,21 @@ pub fn align(
     else {
         return Err(too_short(&symbols, &all, sessions.len().saturating_sub(1)));
     };
-    if let Some(refused) = incomplete_prices(&symbols, &all, market, lookback.saturating_add(1)) {
-        return Err(refused);
+    if let Some(error) = incomplete_prices(&symbols, &all, market, lookback.saturating_add(1)) {
+        return Err(error);
     }
     let closes = all
         .iter()
         .map(|one| sessions.iter().filter_map(|&session| one.close_of(session)).collect())
         .collect();
     let span = MeasuredSpan { from, to, count: sessions.len() };
-    let left_out = left_out(&all, span);
+    let left_out = count_left_out(&all, span);
     let laggard = laggard(&symbols, &all, to);
     Ok(AlignedPrices { symbols, sessions, closes, span, lookback, left_out, laggard })
 }
 
 impl AlignedPrices {
-    /// Returns the symbols, in the order given.
+    /// Returns the symbols, in the order of the request.
     pub fn symbols(&self) -> &[String] {
         &self.symbols
     }
@@ -107,7 +107,7 @@ impl AlignedPrices {
         self.lookback
     }
 
-    /// Returns a lower bound for the sessions between the first and the last on which some but not all symbols traded.
+    /// Returns a lower bound for the number of sessions within the span on which some but not all symbols have a close.
     pub fn left_out_sessions(&self) -> usize {
         self.left_out
     }
@@ -117,7 +117,7 @@ impl AlignedPrices {
         self.span
     }
 
-    /// Returns the symbol that makes the newest sessions of others unusable.
+    /// Returns the symbol whose closes end first; `None` if no other symbol has newer closes.
     pub(super) fn laggard(&self) -> Option<&Laggard> {
         self.laggard.as_ref()
     }
@@ -153,16 +153,17 @@ fn common_sessions(all: &[ClosingPrices<'_>], most: usize) -> Vec<NaiveDate> {
     sessions
 }
 
-/// Returns an error for the symbol that lacks most of the newest `most` sessions, if that is more than a tenth. A return across such a gap
-/// would be taken for a daily one.
+/// Returns an error for the symbol with the most missing closes in the newest `most` sessions, if they are more than a tenth: a return
+/// across a gap would count as a daily one.
 fn incomplete_prices(
     symbols: &[String],
     all: &[ClosingPrices<'_>],
     market: &[NaiveDate],
     most: usize,
 ) -> Option<RiskError> {
-    let of_any = all.iter().flat_map(ClosingPrices::newest_first).chain(market.iter().copied());
-    let sessions: Vec<NaiveDate> = of_any.collect::<BTreeSet<_>>().into_iter().rev().take(most).collect();
+    let all_sessions = all.iter().flat_map(ClosingPrices::newest_first).chain(market.iter().copied());
+    let sessions: Vec<NaiveDate> =
+        all_sessions.collect::<BTreeSet<_>>().into_iter().rev().take(most).collect();
     let missed = |closes: &ClosingPrices<'_>| {
         sessions.iter().filter(|session| closes.close_of(**session).is_none()).count()
     };
@@ -183,7 +184,7 @@ fn laggard(symbols: &[String], all: &[ClosingPrices<'_>], to: NaiveDate) -> Opti
     (newer > 0).then(|| Laggard { symbol: symbol.clone(), newer_sessions: newer })
 }
 
-fn left_out(all: &[ClosingPrices<'_>], MeasuredSpan { from, to, count }: MeasuredSpan) -> usize {
+fn count_left_out(all: &[ClosingPrices<'_>], MeasuredSpan { from, to, count }: MeasuredSpan) -> usize {
     let most = all.iter().map(|one| one.count_between(from, to)).max().unwrap_or(0);
     most.saturating_sub(count)
 }
@@ -232,19 +233,19 @@ mod tests {
             assert!(words.contains(part), "{words}");
         }
         assert!(align(&[series("LONG", 0..300), series("YOUNG", 269..300)], &[], 30).is_ok());
-        let apart = align(&[series("A", 0..100), series("B", 200..310)], &[], 252).unwrap_err();
-        assert!(matches!(apart, RiskError::TooShort { returns: 0, closes: 100, .. }), "{apart}");
+        let disjoint = align(&[series("A", 0..100), series("B", 200..310)], &[], 252).unwrap_err();
+        assert!(matches!(disjoint, RiskError::TooShort { returns: 0, closes: 100, .. }), "{disjoint}");
         assert!(matches!(align(&[series("A", 0..0)], &[], 252), Err(RiskError::TooShort { closes: 0, .. })));
     }
 
     #[test]
     fn a_symbol_that_lacks_many_sessions_is_named() {
         // 300 sessions; one symbol lacks 25 of the last 251, another 26.
-        let whole = series("WHOLE", 0..300);
+        let complete = series("WHOLE", 0..300);
         let patchy =
             |lacks: u64| series("PATCHY", (0..300).filter(move |day| !(100..100 + lacks).contains(day)));
-        assert!(align(&[whole.clone(), patchy(25)], &[], 250).is_ok());
-        let refused = align(&[whole.clone(), patchy(26)], &[], 250).unwrap_err();
+        assert!(align(&[complete.clone(), patchy(25)], &[], 250).is_ok());
+        let refused = align(&[complete.clone(), patchy(26)], &[], 250).unwrap_err();
         assert!(
             matches!(&refused, RiskError::Patchy { symbol, missed: 26, sessions: 251, .. } if symbol == "PATCHY")
         );
@@ -254,7 +255,7 @@ mod tests {
         assert!(align(&[patchy(26)], &market, 250).is_err());
         assert!(align(&[patchy(26)], &[], 250).is_ok());
         // A young listing lacks the earlier sessions, unless the lookback is shorter.
-        let young = [whole, series("YOUNG", 200..300)];
+        let young = [complete, series("YOUNG", 200..300)];
         let refused = align(&young, &[], 250).unwrap_err();
         assert!(matches!(&refused, RiskError::Patchy { missed: 151, .. }), "{refused}");
         assert!(align(&young, &[], 99).is_ok());
@@ -262,9 +263,9 @@ mod tests {
 
     #[test]
     fn wrong_input_is_refused_by_name() {
-        assert_eq!(align(&[], &[], 252), Err(RiskError::SymbolCount { given: 0, fewest: 1 }));
+        assert_eq!(align(&[], &[], 252), Err(RiskError::SymbolCount { count: 0, fewest: 1 }));
         let many: Vec<_> = (0..51).map(|n| series(&format!("S{n}"), 0..40)).collect();
-        assert_eq!(align(&many, &[], 252), Err(RiskError::SymbolCount { given: 51, fewest: 1 }));
+        assert_eq!(align(&many, &[], 252), Err(RiskError::SymbolCount { count: 51, fewest: 1 }));
         assert!(align(&many[..50], &[], 252).is_ok());
         assert_eq!(align(&many[..1], &[], 29), Err(RiskError::Lookback(29)));
         let twice = align(&[series("A", 0..40), series("A", 0..40)], &[], 252);
@@ -287,7 +288,7 @@ mod tests {
         let prices = align(&[series("A", 0..40)], &[], 252).unwrap();
         let (_, benchmark) = series("I", (0..40).filter(|&day| day != 20));
         let returns = prices.benchmark_returns(&benchmark).unwrap();
-        let missing: Vec<_> = (0..39).filter(|&position| returns[position].is_none()).collect();
+        let missing: Vec<_> = (0..39).filter(|&index| returns[index].is_none()).collect();
         assert_eq!(missing, [19, 20]);
         let words = prices.benchmark_returns(&[(day(0), -3.0)]).unwrap_err().to_string();
         assert!(words.contains("`benchmark`"), "{words}");

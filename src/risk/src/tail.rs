@@ -23,8 +23,8 @@ pub(super) fn tail_loss(ascending_returns: &[f64], level: usize) -> Option<TailL
     let hundredths = ascending_returns.len() * (100 - level.clamp(1, 99));
     let rank = hundredths.div_ceil(100);
     let var = -ascending_returns.get(rank.checked_sub(1)?)?;
-    let beyond: f64 = ascending_returns.iter().take(rank).map(|worst| -worst - var).sum();
-    let cvar = var + beyond / (hundredths as f64 / 100.0);
+    let excess: f64 = ascending_returns.iter().take(rank).map(|worst| -worst - var).sum();
+    let cvar = var + excess / (hundredths as f64 / 100.0);
     // Adding 0 converts -0 to 0.
     Some(TailLoss { var: var + 0.0, cvar: cvar + 0.0 })
 }
@@ -38,36 +38,36 @@ mod tests {
         (1..=n).rev().map(|loss| -(loss as f64)).collect()
     }
 
-    fn near(found: TailLoss, var: f64, cvar: f64) {
-        assert!((found.var - var).abs() < 1e-12 && (found.cvar - cvar).abs() < 1e-12, "{found:?}");
+    fn assert_near(actual: TailLoss, var: f64, cvar: f64) {
+        assert!((actual.var - var).abs() < 1e-12 && (actual.cvar - cvar).abs() < 1e-12, "{actual:?}");
     }
 
     #[test]
     fn whole_tails_are_plain_means() {
         // Of 100 losses the worst 5 are 100, 99, 98, 97, 96.
-        near(tail_loss(&ladder(100), 95).unwrap(), 96.0, 98.0);
-        near(tail_loss(&ladder(100), 99).unwrap(), 100.0, 100.0);
+        assert_near(tail_loss(&ladder(100), 95).unwrap(), 96.0, 98.0);
+        assert_near(tail_loss(&ladder(100), 99).unwrap(), 100.0, 100.0);
     }
 
     #[test]
     fn the_last_of_a_broken_tail_counts_by_its_fraction() {
         // 5 % of 50 are 2.5: (50 + 49 + 0.5 x 48) / 2.5 = 49.2.
-        near(tail_loss(&ladder(50), 95).unwrap(), 48.0, 49.2);
+        assert_near(tail_loss(&ladder(50), 95).unwrap(), 48.0, 49.2);
         // 1 % of 252 are 2.52: (252 + 251 + 0.52 x 250) / 2.52.
-        near(tail_loss(&ladder(252), 99).unwrap(), 250.0, 633.0 / 2.52);
+        assert_near(tail_loss(&ladder(252), 99).unwrap(), 250.0, 633.0 / 2.52);
         // Less than one return: the worst.
-        near(tail_loss(&ladder(30), 99).unwrap(), 30.0, 30.0);
+        assert_near(tail_loss(&ladder(30), 99).unwrap(), 30.0, 30.0);
     }
 
     #[test]
     fn ranks_do_not_move_by_rounding() {
         // In floats 0.07 x 100 is more than 7, which would make the rank 8.
-        near(tail_loss(&ladder(100), 93).unwrap(), 94.0, 97.0);
+        assert_near(tail_loss(&ladder(100), 93).unwrap(), 94.0, 97.0);
     }
 
     #[test]
     fn gains_are_negative_losses_and_nothing_is_null() {
-        near(tail_loss(&[0.5; 40], 95).unwrap(), -0.5, -0.5);
+        assert_near(tail_loss(&[0.5; 40], 95).unwrap(), -0.5, -0.5);
         let still = tail_loss(&[0.0; 40], 95).unwrap();
         assert!(still.var.is_sign_positive() && still.cvar.is_sign_positive());
         assert_eq!(tail_loss(&[], 95), None);

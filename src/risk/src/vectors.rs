@@ -10,7 +10,7 @@ use serde::Deserialize;
 use super::covariance::{Covariance, Estimator};
 use super::{AlignedPrices, Allocation, Method, RiskFigures, align, allocate, audit};
 
-/// Allowed difference from another implementation, relative to the figure or to 1 for small ones.
+/// Allowed difference from another implementation, relative to the figure, or to 1 if the figure is smaller.
 const TOLERANCE: f64 = 1e-9;
 
 /// A symbol, or the benchmark, with its closes by session.
@@ -34,14 +34,14 @@ impl Draws {
         self.draw() as f64 / f64::from(1 << 24) - 0.5
     }
 
-    /// Draws a return in millionths, bell-shaped around 0 and below the scale.
+    /// Draws a return in millionths: bell-shaped around 0, and within `scale` on either side.
     fn noise(&mut self, scale: i64) -> i64 {
         let sum: i64 = (0..4).map(|_| self.draw()).sum();
         ((sum - (1 << 25)) * scale).div_euclid(1 << 25)
     }
 }
 
-/// Generates walks in whole ten-thousandths, moved by a market, one of three groups and individual noise.
+/// Generates random walks of closes in whole ten-thousandths, moved by a market, one of three groups and individual noise.
 pub(super) fn series(seed: u64, symbols: usize, sessions: u64) -> Vec<Series> {
     let mut draws = Draws::new(seed);
     let mut closes: Vec<i64> = (0..symbols as i64).map(|symbol| 1_000_000 * (1 + symbol % 7)).collect();
@@ -50,9 +50,10 @@ pub(super) fn series(seed: u64, symbols: usize, sessions: u64) -> Vec<Series> {
         let market = draws.noise(35_000);
         let groups = [draws.noise(20_000), draws.noise(20_000), draws.noise(20_000)];
         for (symbol, close) in closes.iter_mut().enumerate() {
-            let of = symbol as i64;
-            let own = draws.noise(20_000 + 7_000 * (of % 5));
-            let change = ((600 + of * 370 % 900) * market).div_euclid(1_000) + groups[symbol % 3] + own;
+            let index = symbol as i64;
+            let individual = draws.noise(20_000 + 7_000 * (index % 5));
+            let change =
+                ((600 + index * 370 % 900) * market).div_euclid(1_000) + groups[symbol % 3] + individual;
             *close += (*close * change).div_euclid(1_000_000);
             let session = NaiveDate::from_ymd_opt(2024, 1, 1).unwrap() + chrono::Days::new(number);
             all[symbol].1.push((session, *close as f64 / 10_000.0));
@@ -100,32 +101,32 @@ fn read_cases() -> Vec<Case> {
     serde_json::from_str(include_str!("../../../tests/independent/risk_vectors.json")).unwrap()
 }
 
-fn assert_near(what: &str, found: f64, expected: f64) {
-    let apart = (found - expected).abs();
-    assert!(apart <= TOLERANCE * expected.abs().max(1.0), "{what}: {found} for {expected}");
+fn assert_near(what: &str, actual: f64, expected: f64) {
+    let difference = (actual - expected).abs();
+    assert!(difference <= TOLERANCE * expected.abs().max(1.0), "{what}: {actual} for {expected}");
 }
 
-fn all_near(what: &str, found: impl IntoIterator<Item = f64>, expected: &[f64]) {
-    let found: Vec<f64> = found.into_iter().collect();
-    assert_eq!(found.len(), expected.len(), "{what}");
-    for (found, expected) in found.iter().zip(expected) {
-        assert_near(what, *found, *expected);
+fn assert_all_near(what: &str, actual: impl IntoIterator<Item = f64>, expected: &[f64]) {
+    let actual: Vec<f64> = actual.into_iter().collect();
+    assert_eq!(actual.len(), expected.len(), "{what}");
+    for (actual, expected) in actual.iter().zip(expected) {
+        assert_near(what, *actual, *expected);
     }
 }
 
-fn figures_are_near(what: &str, found: &RiskFigures, expected: &MeasuredRisk) {
-    for (field, found, expected) in [
-        ("annual_return", found.annual_return_pct, expected.annual_return_pct),
-        ("volatility", found.volatility_pct, expected.volatility_pct),
-        ("beta", found.beta, expected.beta),
-        ("correlation", found.correlation_to_benchmark, expected.correlation_to_benchmark),
-        ("drawdown", found.max_drawdown_pct, expected.max_drawdown_pct),
-        ("var_95", found.var_95_pct, expected.var_95_pct),
-        ("cvar_95", found.cvar_95_pct, expected.cvar_95_pct),
-        ("var_99", found.var_99_pct, expected.var_99_pct),
-        ("cvar_99", found.cvar_99_pct, expected.cvar_99_pct),
+fn assert_figures_near(what: &str, actual: &RiskFigures, expected: &MeasuredRisk) {
+    for (field, actual, expected) in [
+        ("annual_return", actual.annual_return_pct, expected.annual_return_pct),
+        ("volatility", actual.volatility_pct, expected.volatility_pct),
+        ("beta", actual.beta, expected.beta),
+        ("correlation", actual.correlation_to_benchmark, expected.correlation_to_benchmark),
+        ("drawdown", actual.max_drawdown_pct, expected.max_drawdown_pct),
+        ("var_95", actual.var_95_pct, expected.var_95_pct),
+        ("cvar_95", actual.cvar_95_pct, expected.cvar_95_pct),
+        ("var_99", actual.var_99_pct, expected.var_99_pct),
+        ("cvar_99", actual.cvar_99_pct, expected.cvar_99_pct),
     ] {
-        assert_near(&format!("{what}, {field}"), found.unwrap(), expected);
+        assert_near(&format!("{what}, {field}"), actual.unwrap(), expected);
     }
 }
 
@@ -133,32 +134,32 @@ fn weights(allocation: &Allocation) -> Vec<f64> {
     allocation.weights.iter().map(|one| one.weight).collect()
 }
 
-/// Builds the prices of a case, and its benchmark, which is the series after its symbols.
-fn read(case: &Case) -> (AlignedPrices, Vec<(NaiveDate, f64)>) {
-    let mut given = series(case.seed, case.symbols + 1, case.sessions);
-    let last: Vec<f64> = given.iter().map(|(_, closes)| closes.last().unwrap().1).collect();
+/// Builds the prices of a case, and its benchmark: the last generated series.
+fn prices_of_case(case: &Case) -> (AlignedPrices, Vec<(NaiveDate, f64)>) {
+    let mut walks = series(case.seed, case.symbols + 1, case.sessions);
+    let last: Vec<f64> = walks.iter().map(|(_, closes)| closes.last().unwrap().1).collect();
     assert_eq!(last, case.last_closes, "{}: the invented series differ", case.name);
-    let (_, benchmark) = given.pop().unwrap();
-    (align(&given, &[], case.sessions as usize).unwrap(), benchmark)
+    let (_, benchmark) = walks.pop().unwrap();
+    (align(&walks, &[], case.sessions as usize).unwrap(), benchmark)
 }
 
 #[test]
 fn audits_agree_with_other_implementations() {
     for case in read_cases() {
-        let (prices, benchmark) = read(&case);
-        let found = audit(&prices, Some(&benchmark), &case.weights).unwrap();
-        for (holding, expected) in found.holdings.iter().zip(&case.holdings) {
-            figures_are_near(&format!("{}, {}", case.name, holding.symbol), &holding.figures, expected);
+        let (prices, benchmark) = prices_of_case(&case);
+        let actual = audit(&prices, Some(&benchmark), &case.weights).unwrap();
+        for (holding, expected) in actual.holdings.iter().zip(&case.holdings) {
+            assert_figures_near(&format!("{}, {}", case.name, holding.symbol), &holding.figures, expected);
         }
-        figures_are_near(&case.name, &found.portfolio.figures, &case.portfolio);
-        let shares = found.holdings.iter().map(|holding| holding.risk_contribution_pct.unwrap() / 100.0);
-        all_near("contributions", shares, &case.contributions);
+        assert_figures_near(&case.name, &actual.portfolio.figures, &case.portfolio);
+        let shares = actual.holdings.iter().map(|holding| holding.risk_contribution_pct.unwrap() / 100.0);
+        assert_all_near("contributions", shares, &case.contributions);
         assert_near(
             "diversification",
-            found.portfolio.diversification_ratio.unwrap(),
+            actual.portfolio.diversification_ratio.unwrap(),
             case.diversification_ratio,
         );
-        let strongest = &found.correlations[0];
+        let strongest = &actual.correlations[0];
         assert_eq!((&strongest.a, &strongest.b), (&case.strongest.0, &case.strongest.1), "{}", case.name);
         assert_near("strongest", strongest.correlation.unwrap(), case.strongest.2);
     }
@@ -167,13 +168,13 @@ fn audits_agree_with_other_implementations() {
 #[test]
 fn shrinking_agrees_with_scikit_learn() {
     for case in read_cases() {
-        let returns = read(&case).0.returns();
+        let returns = prices_of_case(&case).0.returns();
         let shrunk = Covariance::sample_covariance(&returns).shrink(&returns);
         assert_near(&case.name, shrunk.note().shrinkage.unwrap(), case.shrinkage);
         // The file has the first rows of the matrix, in ten-thousandths, so that the numbers are not too small to compare.
         for (row, expected) in case.ledoit_wolf.iter().enumerate() {
-            let found = shrunk.matrix().row(row).iter().map(|product| product * 1e4).collect::<Vec<_>>();
-            all_near(&case.name, found, expected);
+            let actual = shrunk.matrix().row(row).iter().map(|product| product * 1e4).collect::<Vec<_>>();
+            assert_all_near(&case.name, actual, expected);
         }
         let used = Covariance::sample_covariance(&returns).shrunk_if_needed(&returns);
         let expected = if case.singular { Estimator::LedoitWolf } else { Estimator::Sample };
@@ -184,22 +185,22 @@ fn shrinking_agrees_with_scikit_learn() {
 #[test]
 fn allocations_agree_with_other_implementations() {
     for case in read_cases() {
-        let (prices, _) = read(&case);
+        let (prices, _) = prices_of_case(&case);
         let allocated = |method| allocate(&prices, method, None, None).unwrap();
         let inverse = allocated(Method::InverseVolatility);
-        all_near("inverse volatility", weights(&inverse), &case.inverse_volatility);
+        assert_all_near("inverse volatility", weights(&inverse), &case.inverse_volatility);
         let equal_risk = allocated(Method::EqualRiskContribution);
-        all_near("equal risk", weights(&equal_risk), &case.equal_risk);
+        assert_all_near("equal risk", weights(&equal_risk), &case.equal_risk);
         let fair = 100.0 / case.symbols as f64;
-        all_near(
+        assert_all_near(
             "its contributions",
             equal_risk.weights.iter().map(|one| one.risk_contribution_pct.unwrap()),
             &vec![fair; case.symbols],
         );
         let hierarchical = allocated(Method::HierarchicalRiskParity);
-        let order: Vec<_> = case.order.iter().map(|position| format!("S{position}")).collect();
+        let order: Vec<_> = case.order.iter().map(|index| format!("S{index}")).collect();
         assert_eq!(hierarchical.order.as_ref(), Some(&order), "{}", case.name);
-        all_near("hierarchical", weights(&hierarchical), &case.hierarchical);
+        assert_all_near("hierarchical", weights(&hierarchical), &case.hierarchical);
         let equal = allocated(Method::EqualWeight);
         assert_eq!(weights(&equal), vec![1.0 / case.symbols as f64; case.symbols]);
         for allocation in [inverse, equal_risk, hierarchical, equal] {

@@ -1,26 +1,26 @@
-//! Weights of a caller, as shares that sum to 1.
+//! Parses the weights of a caller into shares that sum to 1.
 
 use super::RiskError;
 
-/// Tolerance around a sum of 1 or 100 percent, for weights rounded to many decimals.
+/// Allowed difference of a sum from 1 or from 100, for rounded weights.
 const SUM_TOLERANCE: f64 = 1e-6;
 
-/// Parses weights into shares: finite, 0 or more, with a sum of 1. They may be given as shares or in percent.
-pub(super) fn parse(symbols: &[String], given: &[f64]) -> Result<Vec<f64>, RiskError> {
-    if given.len() != symbols.len() {
-        return Err(RiskError::WeightCount { weights: given.len(), symbols: symbols.len() });
+/// Parses weights into shares: finite, 0 or more, with a sum of 1. The weights may be shares or percentages.
+pub(super) fn parse(symbols: &[String], weights: &[f64]) -> Result<Vec<f64>, RiskError> {
+    if weights.len() != symbols.len() {
+        return Err(RiskError::WeightCount { weights: weights.len(), symbols: symbols.len() });
     }
-    let wrong = symbols.iter().zip(given).find(|(_, weight)| !(weight.is_finite() && **weight >= 0.0));
-    if let Some((symbol, &weight)) = wrong {
+    let invalid = symbols.iter().zip(weights).find(|(_, weight)| !(weight.is_finite() && **weight >= 0.0));
+    if let Some((symbol, &weight)) = invalid {
         return Err(RiskError::Weight { symbol: symbol.clone(), weight });
     }
-    let sum: f64 = given.iter().sum();
+    let sum: f64 = weights.iter().sum();
     if (sum - 1.0).abs() > SUM_TOLERANCE && (sum - 100.0).abs() > SUM_TOLERANCE {
         // Eight decimals show the missing part without float noise.
         return Err(RiskError::WeightSum((sum * 1e8).round() / 1e8));
     }
     // Adding 0 converts -0 to 0.
-    Ok(given.iter().map(|weight| weight / sum + 0.0).collect())
+    Ok(weights.iter().map(|weight| weight / sum + 0.0).collect())
 }
 
 #[cfg(test)]
@@ -41,22 +41,22 @@ mod tests {
     }
 
     #[test]
-    fn the_sum_is_said_when_it_is_wrong() {
-        for (given, says) in [
+    fn a_wrong_sum_is_refused_with_the_sum() {
+        for (weights, part) in [
             ([0.5, 0.4], "sum to 0.9;"),
             ([50.0, 49.0], "sum to 99;"),
             ([0.0, 0.0], "sum to 0;"),
             ([0.1, 0.2], "sum to 0.3;"),
         ] {
-            let words = parse(&names(2), &given).unwrap_err().to_string();
-            assert!(words.contains(says), "{words}");
+            let words = parse(&names(2), &weights).unwrap_err().to_string();
+            assert!(words.contains(part), "{words}");
         }
         assert!(parse(&names(2), &[0.5, 0.500_000_9]).is_ok());
         assert!(parse(&names(2), &[0.5, 0.500_002]).is_err());
     }
 
     #[test]
-    fn what_cannot_be_held_is_named() {
+    fn an_invalid_weight_is_named() {
         for weight in [-0.1, f64::NAN, f64::INFINITY] {
             let words = parse(&names(2), &[1.1, weight]).unwrap_err().to_string();
             assert!(words.contains("`S1`"), "{words}");

@@ -26,7 +26,7 @@ struct SelectedTables {
     engine: Arc<Engine>,
     root: Option<Root>,
     sets: Vec<SelectedSet>,
-    named: BTreeMap<Market, BTreeSet<String>>,
+    table_names: BTreeMap<Market, BTreeSet<String>>,
     /// The loaded tables; `None` if they could not be loaded, so that tables of other sets never answer.
     snapshot: Option<Snapshot>,
 }
@@ -37,7 +37,7 @@ struct SelectedTables {
 /// A request is invalid, or a reply cannot be written.
 pub fn serve(catalogue: &Catalogue, root: Option<Root>) -> io::Result<()> {
     thread_priority::lower(thread_priority::BACKGROUND);
-    go_first_where_memory_is_short();
+    prefer_as_memory_victim();
     let engine = Engine::new(Arc::new(catalogue.with_operations(|_| false)), &QueryLimits::default());
     let mut tables = SelectedTables::new(engine, root);
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
@@ -60,10 +60,11 @@ pub fn serve(catalogue: &Catalogue, root: Option<Root>) -> io::Result<()> {
         let (reply, body) = answered.unwrap_or_else(|refused| (refusal_reply(refused), Vec::new()));
         // Freed memory that the allocator retains serves the next SELECT; a process that retains much of it is replaced.
         let most = request.memory as u64 / 2;
-        let grown = memory::memory_used().zip(base).is_some_and(|(now, base)| now > base + most);
-        let took = clock_gettime(ClockId::ProcessCPUTime);
-        let processor_us = (took.tv_sec - began.tv_sec) * 1_000_000 + (took.tv_nsec - began.tv_nsec) / 1_000;
-        let head = ReplyHead { reply, processor_us: processor_us.max(0) as u64, is_grown: grown };
+        let is_grown = memory::memory_used().zip(base).is_some_and(|(now, base)| now > base + most);
+        let ended = clock_gettime(ClockId::ProcessCPUTime);
+        let processor_us =
+            (ended.tv_sec - began.tv_sec) * 1_000_000 + (ended.tv_nsec - began.tv_nsec) / 1_000;
+        let head = ReplyHead { reply, processor_us: processor_us.max(0) as u64, is_grown };
         writeln!(replies, "{}", serde_json::to_string(&head)?)?;
         replies.write_all(&body)?;
         replies.flush()?;
@@ -78,7 +79,7 @@ async fn answer_request(
     request: &SelectRequest,
 ) -> Result<(SelectReply, Vec<u8>), ClientError> {
     let may_read = |market: Market, table: &str| {
-        let closed = request.closed.iter().find(|(of, name, _)| *of == market && name == table);
+        let closed = request.closed.iter().find(|(closed_in, name, _)| *closed_in == market && name == table);
         closed.map_or(Ok(()), |(_, _, why)| Err(why.clone()))
     };
     let select = UserSelect {
@@ -114,28 +115,29 @@ fn refusal_reply(refused: ClientError) -> SelectReply {
 
 impl SelectedTables {
     fn new(engine: Arc<Engine>, root: Option<Root>) -> Self {
-        Self { engine, root, sets: Vec::new(), named: BTreeMap::new(), snapshot: None }
+        Self { engine, root, sets: Vec::new(), table_names: BTreeMap::new(), snapshot: None }
     }
 
-    /// Loads the tables that a request names and may read and that are missing. Returns the tables, and true if any was loaded.
+    /// Loads the missing tables that a request names and may read. Returns all loaded tables, and true if any was loaded now.
     async fn load(&mut self, request: &SelectRequest) -> Result<(&Snapshot, bool), ClientError> {
         let before = self.snapshot.take();
         let mut is_new = before.is_none();
         if let Some(sets) = &request.sets {
             self.sets.clone_from(sets);
-            self.named.clear();
+            self.table_names.clear();
             is_new = true;
         }
         // A text that cannot be parsed names no tables, and is refused by the planner.
         for (market, table) in caller_select::named_tables(&request.sql, request.market) {
-            let is_closed = request.closed.iter().any(|(of, name, _)| *of == market && *name == table);
+            let is_closed =
+                request.closed.iter().any(|(closed_in, name, _)| *closed_in == market && *name == table);
             // The names include common table expressions, which are not tables.
             let is_table = self.engine.catalogue().table(market, &table).is_some();
-            is_new |= is_table && !is_closed && self.named.entry(market).or_default().insert(table);
+            is_new |= is_table && !is_closed && self.table_names.entry(market).or_default().insert(table);
         }
         let snapshot = match before {
             Some(before) if !is_new => before,
-            // The previous tables live until then, so that common ones are not loaded again.
+            // The previous tables are dropped after the load, so that tables in both are not loaded again.
             before => {
                 let loaded = self.load_tables().await?;
                 drop(before);
@@ -145,15 +147,15 @@ impl SelectedTables {
         Ok((self.snapshot.insert(snapshot), is_new))
     }
 
-    /// Loads all named tables.
     async fn load_tables(&self) -> Result<Snapshot, EngineError> {
         let mut markets = Vec::new();
         for set in &self.sets {
             let files = self.files(set).await?;
             let name = SetName { id: set.id.as_str().into(), number: set.number, published: set.published };
-            let named: Vec<String> = self.named.get(&set.market).into_iter().flatten().cloned().collect();
+            let names: Vec<String> =
+                self.table_names.get(&set.market).into_iter().flatten().cloned().collect();
             let market =
-                MarketSnapshot::load(&self.engine, set.market, name, &files, LoadScope::Named(&named));
+                MarketSnapshot::load(&self.engine, set.market, name, &files, LoadScope::Named(&names));
             markets.push(Arc::new(market.await?));
         }
         Ok(Snapshot::from_markets(&self.engine, markets))
@@ -181,7 +183,7 @@ impl SelectedTables {
 }
 
 /// Makes this process the first victim if the machine runs out of memory.
-fn go_first_where_memory_is_short() {
+fn prefer_as_memory_victim() {
     #[cfg(target_os = "linux")]
     let _ = std::fs::write("/proc/self/oom_score_adj", "1000");
 }

@@ -6,7 +6,7 @@
 //!
 //! Reading order: `request` (messages), `process` (one child), this file (all of them), `child` (code within it), `memory` (its limit).
 //!
-//! The server process reads nothing of a SELECT, and a child has no keys, states or files except those of its sets.
+//! The server process does not parse a SELECT. A child has neither keys nor a state file, and reads only the files of its sets.
 
 mod request;
 mod process;
@@ -28,11 +28,11 @@ use parquote_engine::{Deadline, EncodedAnswer, Snapshot};
 /// The program that runs SELECTs.
 #[derive(Debug, Clone)]
 pub struct SelectProgram {
-    /// Its file.
+    /// Path of the executable file.
     pub program: PathBuf,
-    /// Its command-line arguments.
+    /// Command-line arguments of the program.
     pub arguments: Vec<String>,
-    /// True if it inherits the environment of this process: reading an object store needs credentials.
+    /// True if the child inherits the environment of this process, which has the credentials of an object store.
     pub inherits_environment: bool,
 }
 
@@ -47,12 +47,12 @@ pub struct SelectProcesses {
     killed: AtomicU64,
 }
 
-/// Numbers of processes started so far, and of those killed or ended by a SELECT.
+/// Counts of processes since the pool was built.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ProcessFigures {
-    /// Started.
+    /// Number of processes started.
     pub started: u64,
-    /// Killed or ended by a SELECT.
+    /// Number of processes killed, or ended by a SELECT.
     pub killed: u64,
 }
 
@@ -101,7 +101,7 @@ impl SelectProcesses {
                 answer
             }
             Err(RunEnd::Overrun(deadline)) => Err(deadline.timeout_error().into()),
-            Err(RunEnd::Dead) => Err(SelectRefusal::Ended(limits.memory).into()),
+            Err(RunEnd::Dead) => Err(SelectRefusal::ProcessEnded(limits.memory).into()),
             Err(RunEnd::Broken(error)) => Err(ClientError::from_cause(
                 ErrorKind::Unavailable,
                 "the SELECT was aborted; try again",
@@ -116,16 +116,16 @@ impl SelectProcesses {
         ProcessFigures { started, killed }
     }
 
-    /// Takes an idle process: one with the owner's last SELECT on the same sets, else an unused one, else one of another owner if more than
-    /// one is idle. So an owner whose SELECTs end processes does not use up the warm processes of others.
+    /// Takes an idle process: one whose last SELECT was of this owner on the same sets, else an unused one, else one of another owner if
+    /// more than one is idle. So an owner whose SELECTs end processes does not use up the warm processes of others.
     fn take_idle(&self, request: &SelectRequest, owner: &str) -> Option<SelectProcess> {
         let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
-        let own = idle.iter().rposition(|process| process.owner == owner && process.has_sets(request));
-        let fresh = || idle.iter().position(|process| process.owner.is_empty());
-        let same = || idle.iter().rposition(|process| process.has_sets(request));
-        let others = || if idle.len() > 1 { same().or(Some(0)) } else { None };
-        let at = own.or_else(fresh).or_else(others)?;
-        idle.remove(at)
+        let warm = idle.iter().rposition(|process| process.owner == owner && process.has_sets(request));
+        let unused = || idle.iter().position(|process| process.owner.is_empty());
+        let with_sets = || idle.iter().rposition(|process| process.has_sets(request));
+        let others = || if idle.len() > 1 { with_sets().or(Some(0)) } else { None };
+        let index = warm.or_else(unused).or_else(others)?;
+        idle.remove(index)
     }
 
     fn start(&self) -> Result<SelectProcess, ClientError> {
@@ -152,7 +152,7 @@ impl SelectProcesses {
     }
 }
 
-/// A run with its process. Dropped before the answer, it kills the process.
+/// A running SELECT with its process. Dropping it before the answer kills the process.
 struct ProcessRun<'a> {
     processes: &'a SelectProcesses,
     /// `None` once it is returned to the pool.

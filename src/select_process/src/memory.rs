@@ -14,7 +14,7 @@ pub(super) fn limit_to(bytes: u64) {
     let _ = bytes;
 }
 
-/// Returns the bytes that count against that limit: writable memory of this process. `None` if the system does not report them.
+/// Returns the bytes of writable memory of this process, which [`limit_to`] limits. `None` if the system does not report them.
 pub(super) fn memory_used() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmData:"))?;

@@ -25,10 +25,10 @@ pub(super) struct SelectProcess {
     child: Child,
     requests: ChildStdin,
     replies: BufReader<ChildStdout>,
-    /// Sets of its last request.
+    /// Sets of the last request.
     sets: Option<Vec<SelectedSet>>,
     is_grown: bool,
-    /// Owner of its last SELECT; empty before the first.
+    /// Owner of the last SELECT; empty before the first one.
     pub(super) owner: String,
 }
 
@@ -50,13 +50,10 @@ struct PaidRun<'a> {
 }
 
 impl SelectProcess {
-    /// Starts a process.
-    ///
-    /// # Errors
-    /// The system cannot start a process.
-    pub(super) fn start(of: &SelectProgram) -> io::Result<Self> {
-        let mut command = Command::new(&of.program);
-        if !of.inherits_environment {
+    /// Starts a process; an error if the system cannot.
+    pub(super) fn start(program: &SelectProgram) -> io::Result<Self> {
+        let mut command = Command::new(&program.program);
+        if !program.inherits_environment {
             command.env_clear();
         }
         if tokio::runtime::Handle::try_current().is_err() {
@@ -65,7 +62,7 @@ impl SelectProcess {
         #[cfg(unix)]
         command.arg0("parquote");
         let mut child = command
-            .args(&of.arguments)
+            .args(&program.arguments)
             .envs(ENVIRONMENT)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
@@ -85,20 +82,17 @@ impl SelectProcess {
         })
     }
 
-    /// Returns true if it has loaded the sets of a request.
+    /// Returns true if the process has loaded the sets of a request.
     pub(super) fn has_sets(&self, request: &SelectRequest) -> bool {
         self.sets == request.sets
     }
 
-    /// Returns true if the last SELECT left it much larger.
+    /// Returns true if the process retains much more memory than before its last SELECT.
     pub(super) const fn is_grown(&self) -> bool {
         self.is_grown
     }
 
-    /// Runs a SELECT. After an error, the process must not be used again.
-    ///
-    /// # Errors
-    /// The process ended, or did not answer in time.
+    /// Runs a SELECT. An error means that the process ended or did not answer in time, and must not be used again.
     pub(super) async fn run_select(
         &mut self,
         request: &mut SelectRequest,
@@ -134,7 +128,7 @@ impl SelectProcess {
         paid.is_billed = true;
         spent.add(Duration::from_micros(head.processor_us));
         self.is_grown = head.is_grown;
-        Ok(answer(head.reply, body))
+        Ok(to_answer(head.reply, body))
     }
 
     /// Sends a request and waits until its tables are loaded. Returns `false` if the process ended.
@@ -172,10 +166,10 @@ impl SelectProcess {
     }
 }
 
-fn answer(reply: SelectReply, body: Vec<u8>) -> Result<EncodedAnswer, ClientError> {
+fn to_answer(reply: SelectReply, body: Vec<u8>) -> Result<EncodedAnswer, ClientError> {
     match reply {
         SelectReply::Rows { extent, .. } => {
-            Ok(EncodedAnswer { body: body.into(), around: Bytes::new(), extent })
+            Ok(EncodedAnswer { body: body.into(), wrapper: Bytes::new(), extent })
         }
         SelectReply::Refused { kind, message, retry_after_s, cause } => Err(ClientError {
             retry_after_s,

@@ -24,7 +24,9 @@ pub(super) struct SelectRequest {
     pub limit: usize,
     pub format: AnswerFormat,
     pub time_ms: u64,
+    /// Memory limit, in bytes.
     pub memory: usize,
+    /// Longest answer, in bytes.
     pub answer: usize,
     /// Tables that may not be read, each with the reason.
     pub closed: Vec<(Market, String, String)>,
@@ -52,16 +54,15 @@ pub(super) struct SelectedFile {
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct ReplyHead {
     pub reply: SelectReply,
-    /// Its processor time, in microseconds.
+    /// Processor time of the request, in microseconds.
     pub processor_us: u64,
-    /// True if it holds much more memory than before.
+    /// True if the process retains much more memory than before the request.
     pub is_grown: bool,
 }
 
-/// The outcome of a SELECT.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) enum SelectReply {
-    /// This number of bytes of rows follows.
+    /// Encoded rows follow, of this number of bytes.
     Rows { bytes: usize, extent: Option<Extent> },
     /// The SELECT is refused.
     Refused { kind: ErrorKind, message: String, retry_after_s: Option<i64>, cause: Option<String> },
@@ -95,14 +96,14 @@ fn selected_sets(snapshot: &Snapshot) -> Vec<SelectedSet> {
             id: id.to_string(),
             number,
             published,
-            files: on_disk(market.files()),
+            files: files_on_disk(market.files()),
         }
     };
     markets.map(set).collect()
 }
 
-/// Returns files with their paths on disk; `None` if any is in an object store.
-fn on_disk(files: &TableFiles) -> Option<BTreeMap<String, Vec<SelectedFile>>> {
+/// Returns the files of each table, with absolute paths; `None` if any is in an object store.
+fn files_on_disk(files: &TableFiles) -> Option<BTreeMap<String, Vec<SelectedFile>>> {
     let file = |file: &StoredFile| {
         let path = std::path::absolute(file.path()?).ok()?;
         Some(SelectedFile { path, hash: file.hash().map(str::to_owned) })

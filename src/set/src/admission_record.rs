@@ -9,7 +9,7 @@ use serde_json::Value as Json;
 pub struct AdmissionRecord {
     /// The id of the set.
     pub id: String,
-    /// True if it may be served.
+    /// True if the set may be served.
     pub admitted: bool,
     /// Fingerprint of the validation rules and of the program: under other rules, a refused set may be admitted. Empty if an older
     /// program wrote the record.
@@ -17,6 +17,6 @@ pub struct AdmissionRecord {
     pub rules: String,
     /// Time of the check against the contract.
     pub at: DateTime<Utc>,
-    /// The findings, errors first.
+    /// The findings as JSON objects, errors first.
     pub findings: Vec<Json>,
 }

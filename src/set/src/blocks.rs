@@ -1,8 +1,8 @@
-//! Reads files of an object store by blocks through a disk cache that is bounded in bytes; the least recently used blocks are
+//! Reads files of an object store in blocks, through a disk cache with a maximum number of bytes; the least recently used blocks are
 //! evicted first.
 //!
-//! A block is named by the hash of its file and its number, so a cached block never expires and outlives the process. Its hash is
-//! checked before it is used or cached, because a store may truncate or change objects.
+//! A block is named by the hash of its file and its number, so a cached block never expires and outlives the process. The hash of a block
+//! is checked before it is used or cached, because a store may truncate or change objects.
 
 use std::fs;
 use std::io::{self, Read as _, Write as _};
@@ -22,28 +22,30 @@ use tokio::runtime::Handle;
 
 use parquote_catalogue::blocking;
 
-/// Bytes of a block: the unit of one request, and of the hashes in a manifest. A point lookup reads one or two blocks, a key index
+/// Bytes of a block: one request fetches a block, and a manifest has a hash of each. A point lookup reads one or two blocks, a key index
 /// some tens.
 const BLOCK_BYTES: u64 = 1 << 20;
 
-/// Time limit for one block over all attempts: the limit of a query, because a running query waits for it. The store client alone
-/// would retry for minutes.
+/// Time limit for one block over all attempts. It is the time limit of a query, because a running query waits for the block. The store
+/// client alone would retry for minutes.
 const READ_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// File hash and block number.
+/// The hash of a file, and the number of a block in it, from 0.
 type BlockKey = (Arc<str>, u32);
 
 /// Blocks of files of an object store, cached in a folder.
 #[derive(Debug)]
 pub struct Blocks {
     folder: PathBuf,
+    /// Length in bytes of each cached block.
     cached: Cache<BlockKey, u64, Weight, DefaultHashBuilder, Evict>,
     /// Number of failed fetches.
     failures: AtomicU64,
-    /// Reason for the last failure.
-    why: Mutex<String>,
+    /// Text of the last failure; empty without one.
+    last_error: Mutex<String>,
 }
 
+/// Weighs a block by its bytes.
 #[derive(Debug, Clone)]
 struct Weight;
 
@@ -57,10 +59,10 @@ pub struct RemoteFile {
     store: Arc<dyn ObjectStore>,
     path: ObjectPath,
     /// Location of the file, for messages.
-    shown: String,
+    location: String,
     hash: Arc<str>,
     bytes: u64,
-    /// Hash of each block; empty if the manifest has no hashes.
+    /// Hash of each block; empty if the manifest has none.
     hashes: Vec<String>,
     blocks: Arc<Blocks>,
     /// The runtime on which store requests run.
@@ -77,7 +79,7 @@ impl Lifecycle<BlockKey, u64> for Evict {
     type RequestState = ();
 
     fn on_evict(&self, (): &mut (), key: BlockKey, _: u64) {
-        // A reader that finds the block missing fetches it again.
+        // A reader that misses the file fetches the block again.
         let _ = fs::remove_file(block_path(&self.0, &key));
     }
 }
@@ -106,22 +108,22 @@ impl Blocks {
                 None => drop(fs::remove_file(entry.path())),
             }
         }
-        let (folder, why) = (folder.to_owned(), Mutex::default());
-        Ok(Self { folder, cached, failures: AtomicU64::new(0), why })
+        let (folder, last_error) = (folder.to_owned(), Mutex::default());
+        Ok(Self { folder, cached, failures: AtomicU64::new(0), last_error })
     }
 
-    /// Returns how often a block could not be fetched.
+    /// Returns the number of failed fetches of blocks.
     pub(super) fn failures(&self) -> u64 {
         self.failures.load(Ordering::Relaxed)
     }
 
-    /// Returns why the last failed fetch failed; empty if none has failed.
+    /// Returns the text of the last failure; empty if no fetch has failed.
     pub(super) fn last_failure(&self) -> String {
-        self.why.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        self.last_error.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     fn record_failure(&self, why: String) {
-        *self.why.lock().unwrap_or_else(PoisonError::into_inner) = why;
+        *self.last_error.lock().unwrap_or_else(PoisonError::into_inner) = why;
         self.failures.fetch_add(1, Ordering::Relaxed);
     }
 
@@ -139,7 +141,7 @@ impl Blocks {
             },
             GuardResult::Guard(guard) => {
                 let bytes = fetch()?;
-                // A full disk costs speed, not answers.
+                // A block that cannot be written, as on a full disk, is returned without being cached.
                 if write_block(&path, &bytes).is_ok() {
                     let _ = guard.insert(bytes.len() as u64);
                 }
@@ -155,7 +157,7 @@ fn key_of(name: &str) -> Option<BlockKey> {
     Some((hash.into(), number.parse().ok()?))
 }
 
-/// Returns the hash of each block of a local file, as listed in a manifest.
+/// Computes the hash of each block of a local file, as a manifest lists them.
 pub(super) fn block_hashes(path: &Path) -> io::Result<Vec<String>> {
     let mut file = fs::File::open(path)?;
     let (mut hashes, mut block) = (Vec::new(), Vec::with_capacity(BLOCK_BYTES as usize));
@@ -168,7 +170,7 @@ pub(super) fn block_hashes(path: &Path) -> io::Result<Vec<String>> {
     }
 }
 
-/// BLAKE3 truncated to half its length: a manifest has one hash for each MiB.
+/// Returns BLAKE3 of a block, cut to half its length because a manifest has one for each MiB.
 fn block_hash(block: &[u8]) -> String {
     const DIGITS: usize = 32;
     blake3::hash(block).to_hex().chars().take(DIGITS).collect()
@@ -188,27 +190,27 @@ pub(super) async fn read_body(reply: GetResult, most: u64) -> object_store::Resu
     Ok(bytes.freeze())
 }
 
-/// Writes a block to a temporary file first: other threads write other blocks of the same file at the same time.
+/// Writes a block to a temporary file and renames it, so that no reader sees an incomplete block.
 fn write_block(path: &Path, bytes: &Bytes) -> io::Result<()> {
     let folder = path.parent().unwrap_or(Path::new("."));
-    let mut half = tempfile::Builder::new().prefix("half-").tempfile_in(folder)?;
-    half.write_all(bytes)?;
-    half.persist(path).map(drop).map_err(|unnamed| unnamed.error)
+    let mut temporary = tempfile::Builder::new().prefix("half-").tempfile_in(folder)?;
+    temporary.write_all(bytes)?;
+    temporary.persist(path).map(drop).map_err(|error| error.error)
 }
 
 impl RemoteFile {
-    /// Creates a remote file with the given hash and length.
+    /// Creates a remote file with its hash and length; it has no block hashes yet.
     pub(super) fn new(
         store: Arc<dyn ObjectStore>,
         path: ObjectPath,
         (hash, bytes): (&str, u64),
         blocks: Arc<Blocks>,
-        (runtime, shown): (Handle, String),
+        (runtime, location): (Handle, String),
     ) -> Self {
-        Self { store, path, shown, hash: hash.into(), bytes, hashes: Vec::new(), blocks, runtime }
+        Self { store, path, location, hash: hash.into(), bytes, hashes: Vec::new(), blocks, runtime }
     }
 
-    /// Sets the block hashes.
+    /// Adds the hash of each block, from the manifest.
     #[must_use]
     pub(super) fn with_hashes(self, hashes: Vec<String>) -> Self {
         Self { hashes, ..self }
@@ -230,8 +232,8 @@ impl RemoteFile {
     }
 
     /// Its location, for messages.
-    pub fn shown(&self) -> &str {
-        &self.shown
+    pub fn location(&self) -> &str {
+        &self.location
     }
 
     /// Reads bytes from an offset, up to the end of their block.
@@ -244,14 +246,14 @@ impl RemoteFile {
         let key = (Arc::clone(&self.hash), number as u32);
         let end = (start + BLOCK_BYTES).min(self.bytes);
         let block = self.blocks.get(&key, || self.fetch(start..end, self.hashes.get(number as usize)))?;
-        let there = block.get((offset - start) as usize..).unwrap_or_default();
-        let read = there.len().min(buffer.len());
-        let (Some(into), Some(from)) = (buffer.get_mut(..read), there.get(..read)) else { return Ok(0) };
+        let available = block.get((offset - start) as usize..).unwrap_or_default();
+        let read = available.len().min(buffer.len());
+        let (Some(into), Some(from)) = (buffer.get_mut(..read), available.get(..read)) else { return Ok(0) };
         into.copy_from_slice(from);
         Ok(read)
     }
 
-    /// Fetches a range, checks its hash if there is one, and counts a failure of the store. A missing file is not counted.
+    /// Fetches a range, compares it with `hash` if there is one, and counts a failure. A missing file is not counted.
     fn fetch(&self, range: std::ops::Range<u64>, hash: Option<&String>) -> io::Result<Bytes> {
         let start = range.start;
         let fetched = self.fetch_range(range).and_then(|bytes| match hash {
@@ -264,26 +266,26 @@ impl RemoteFile {
         if let Err(error) = &fetched
             && error.kind() != io::ErrorKind::NotFound
         {
-            self.blocks.record_failure(format!("{}: {error}", self.shown));
+            self.blocks.record_failure(format!("{}: {error}", self.location));
         }
         fetched
     }
 
-    /// Fetches a range. It blocks the thread; other tasks of its runtime are moved to other threads.
+    /// Fetches a range of bytes. The call blocks its thread, and the runtime moves the other tasks of that thread to others.
     fn fetch_range(&self, range: std::ops::Range<u64>) -> io::Result<Bytes> {
         let (send, receive) = sync_channel(1);
         let (store, path, length) = (Arc::clone(&self.store), self.path.clone(), range.end - range.start);
         self.runtime.spawn(async move {
-            let requested = GetOptions::new().with_range(Some(range));
-            let whole = async { read_body(store.get_opts(&path, requested).await?, length).await };
-            let _gone = send.send(tokio::time::timeout(READ_TIMEOUT, whole).await);
+            let options = GetOptions::new().with_range(Some(range));
+            let body = async { read_body(store.get_opts(&path, options).await?, length).await };
+            let _gone = send.send(tokio::time::timeout(READ_TIMEOUT, body).await);
         });
-        let in_time = blocking::wait(|| receive.recv()).map_err(io::Error::other)?;
-        let of_store = |error: object_store::Error| match error {
+        let reply = blocking::wait(|| receive.recv()).map_err(io::Error::other)?;
+        let store_error = |error: object_store::Error| match error {
             object_store::Error::NotFound { .. } => io::Error::new(io::ErrorKind::NotFound, error),
             error => io::Error::other(error),
         };
-        let bytes = in_time.map_err(|_| io::Error::from(io::ErrorKind::TimedOut))?.map_err(of_store)?;
+        let bytes = reply.map_err(|_| io::Error::from(io::ErrorKind::TimedOut))?.map_err(store_error)?;
         if bytes.len() as u64 != length {
             return Err(io::ErrorKind::UnexpectedEof.into());
         }
@@ -304,7 +306,7 @@ mod tests {
     }
 
     #[test]
-    fn blocks_of_one_file_that_are_kept_at_once_do_not_mix() {
+    fn blocks_of_one_file_that_are_cached_at_once_do_not_mix() {
         const BLOCKS: u64 = 8;
         let runtime = tokio::runtime::Runtime::new().unwrap();
         let (store, path) = (Arc::new(InMemory::new()), ObjectPath::from("x.parquet"));

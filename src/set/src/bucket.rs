@@ -1,4 +1,4 @@
-//! Sets in an object store: found by their numbers, read by blocks, published by creating the next manifest.
+//! Sets in an object store: listed by their numbers, read in blocks, published by creating the next manifest.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -16,7 +16,7 @@ use tokio::runtime::Handle;
 
 use super::blocks::{Blocks, RemoteFile, read_body};
 use super::error::SetError;
-use super::home::LARGEST;
+use super::home::LARGEST_NUMBER;
 use super::layout::{FILES, SETS};
 use super::manifest::{Set, SetFile, parse_manifest};
 use super::plain_file::{FileVersion, PlainFilePart};
@@ -26,14 +26,14 @@ use parquote_catalogue::operation::Market;
 /// Time limit for a manifest or a listing over all attempts. The store client alone would retry for minutes.
 const TIMEOUT: Duration = Duration::from_secs(30);
 
-/// Size limit of a manifest in bytes.
+/// Maximum bytes of a manifest.
 const MOST_MANIFEST_BYTES: u64 = 64 << 20;
 
 /// An object store that holds sets, or plain files, of the markets.
 #[derive(Debug, Clone)]
 pub struct Bucket {
-    /// The URL as the user wrote it.
-    shown: Arc<str>,
+    /// The user-supplied URL.
+    user_url: Arc<str>,
     pub(super) store: Arc<dyn ObjectStore>,
     base: ObjectPath,
     blocks: Arc<Blocks>,
@@ -53,12 +53,12 @@ fn open_store(
     url: &str,
     options: impl IntoIterator<Item = (String, String)>,
 ) -> Result<(Arc<dyn ObjectStore>, ObjectPath), SetError> {
-    let failed = |source| SetError::Store { root: url.to_owned(), source };
-    let other = |source: url::ParseError| {
-        failed(object_store::Error::Generic { store: "url", source: source.into() })
+    let store_error = |source| SetError::Store { root: url.to_owned(), source };
+    let url_error = |source: url::ParseError| {
+        store_error(object_store::Error::Generic { store: "url", source: source.into() })
     };
-    let parsed = url::Url::parse(url).map_err(other)?;
-    let (store, base) = object_store::parse_url_opts(&parsed, options).map_err(failed)?;
+    let parsed = url::Url::parse(url).map_err(url_error)?;
+    let (store, base) = object_store::parse_url_opts(&parsed, options).map_err(store_error)?;
     Ok((store.into(), base))
 }
 
@@ -85,78 +85,82 @@ impl Bucket {
     }
 
     fn from_store((store, base): (Arc<dyn ObjectStore>, ObjectPath), url: &str, blocks: Arc<Blocks>) -> Self {
-        Self { shown: url.into(), store, base, blocks, runtime: Handle::current(), timeout: TIMEOUT }
+        Self { user_url: url.into(), store, base, blocks, runtime: Handle::current(), timeout: TIMEOUT }
     }
 
-    /// Returns the same store, with sets below a folder of this one.
+    /// Returns a bucket of the same store whose sets are in a folder below this one.
     pub(super) fn below(&self, folder: &str) -> Self {
-        let shown = format!("{}/{folder}", self.shown.trim_end_matches('/')).into();
-        Self { shown, base: self.base.clone().join(folder), ..self.clone() }
+        let user_url = format!("{}/{folder}", self.user_url.trim_end_matches('/')).into();
+        Self { user_url, base: self.base.clone().join(folder), ..self.clone() }
     }
 
     /// Sets the time limit for manifests and listings.
     #[must_use]
-    pub fn within(self, timeout: Duration) -> Self {
+    pub fn with_timeout(self, timeout: Duration) -> Self {
         Self { timeout, ..self }
     }
 
     /// The user-supplied URL.
-    pub fn shown(&self) -> &str {
-        &self.shown
+    pub fn location(&self) -> &str {
+        &self.user_url
     }
 
-    pub(super) fn failed(&self) -> impl Fn(object_store::Error) -> SetError {
-        let root = self.shown.to_string();
+    pub(super) fn store_error(&self) -> impl Fn(object_store::Error) -> SetError {
+        let root = self.user_url.to_string();
         move |source| SetError::Store { root: root.clone(), source }
     }
 
-    /// Runs a request on the runtime of the store, which drives its connections: a thread of that runtime that blocked on a request
+    /// Runs a request on the runtime of the store, which drives the connections: a thread of that runtime that blocked on a request
     /// would deadlock.
     async fn on_runtime<T: Send + 'static>(
         &self,
         request: impl Future<Output = object_store::Result<T>> + Send + 'static,
     ) -> Result<T, SetError> {
-        let ran = self.runtime.spawn(request).await;
-        let ended = |source| object_store::Error::Generic { store: "runtime", source };
-        ran.map_err(|error| ended(error.into())).and_then(|result| result).map_err(self.failed())
+        let outcome = self.runtime.spawn(request).await;
+        let runtime_error = |source| object_store::Error::Generic { store: "runtime", source };
+        outcome
+            .map_err(|error| runtime_error(error.into()))
+            .and_then(|result| result)
+            .map_err(self.store_error())
     }
 
-    /// As `on_runtime`, within the time limit for small replies.
-    async fn in_time<T: Send + 'static>(
+    /// As `on_runtime`, with the time limit of the bucket, for small replies.
+    async fn on_runtime_in_time<T: Send + 'static>(
         &self,
         request: impl Future<Output = object_store::Result<T>> + Send + 'static,
     ) -> Result<T, SetError> {
         let timeout = self.timeout;
-        let late = move |_| {
+        let timeout_error = move |_| {
             let source = format!("it has not answered within {} s", timeout.as_secs_f64()).into();
             object_store::Error::Generic { store: "store", source }
         };
-        self.on_runtime(async move { tokio::time::timeout(timeout, request).await.map_err(late)? }).await
+        self.on_runtime(async move { tokio::time::timeout(timeout, request).await.map_err(timeout_error)? })
+            .await
     }
 
     /// Lists all objects below a folder.
     pub(super) async fn list(&self, folder: ObjectPath) -> Result<Vec<ObjectMeta>, SetError> {
         let store = Arc::clone(&self.store);
-        self.in_time(async move { store.list(Some(&folder)).try_collect().await }).await
+        self.on_runtime_in_time(async move { store.list(Some(&folder)).try_collect().await }).await
     }
 
     /// Returns the URL of an object by its full path.
     pub(super) fn url(&self, path: &str) -> Option<url::Url> {
-        let mut url = url::Url::parse(&self.shown).ok()?;
+        let mut url = url::Url::parse(&self.user_url).ok()?;
         url.set_path(path);
         Some(url)
     }
 
-    pub(super) fn market(&self, market: Market) -> ObjectPath {
+    pub(super) fn market_path(&self, market: Market) -> ObjectPath {
         self.base.clone().join(market.word())
     }
 
-    pub(super) fn manifest(&self, market: Market, number: u64) -> ObjectPath {
-        self.market(market).join(SETS).join(format!("{number}.json"))
+    pub(super) fn manifest_path(&self, market: Market, number: u64) -> ObjectPath {
+        self.market_path(market).join(SETS).join(format!("{number}.json"))
     }
 
-    pub(super) fn file(&self, market: Market, table: &str, file: &SetFile) -> ObjectPath {
-        self.market(market).join(FILES).join(table).join(file.file_name())
+    pub(super) fn file_path(&self, market: Market, table: &str, file: &SetFile) -> ObjectPath {
+        self.market_path(market).join(FILES).join(table).join(file.file_name())
     }
 
     /// Returns the numbers of the available sets, ascending.
@@ -164,29 +168,29 @@ impl Bucket {
     /// # Errors
     /// A store that fails.
     pub async fn numbers(&self, market: Market) -> Result<Vec<u64>, SetError> {
-        let folder = self.market(market).join(SETS);
+        let folder = self.market_path(market).join(SETS);
         let objects = self.list(folder).await?;
         let number = |object: &ObjectMeta| object.location.filename()?.strip_suffix(".json")?.parse().ok();
         let mut numbers: Vec<u64> =
-            objects.iter().filter_map(number).filter(|number| *number <= LARGEST).collect();
+            objects.iter().filter_map(number).filter(|number| *number <= LARGEST_NUMBER).collect();
         numbers.sort_unstable();
         Ok(numbers)
     }
 
-    /// Returns how often bytes of a file could not be fetched.
+    /// Returns the number of failed fetches of files since the store was opened.
     pub fn failures(&self) -> u64 {
         self.blocks.failures()
     }
 
-    /// Returns the reason of the newest failed request; empty if none failed.
+    /// Returns the text of the last failed fetch; empty if none has failed.
     pub(super) fn last_failure(&self) -> String {
         self.blocks.last_failure()
     }
 
-    /// Returns true if the set exists, without reading it.
+    /// Returns true if the manifest of a set exists, without reading it.
     pub(super) async fn has(&self, market: Market, number: u64) -> Result<bool, SetError> {
-        let (store, object) = (Arc::clone(&self.store), self.manifest(market, number));
-        self.in_time(async move {
+        let (store, object) = (Arc::clone(&self.store), self.manifest_path(market, number));
+        self.on_runtime_in_time(async move {
             match store.head(&object).await {
                 Err(object_store::Error::NotFound { .. }) => Ok(false),
                 reply => reply.map(|_| true),
@@ -200,9 +204,9 @@ impl Bucket {
     /// # Errors
     /// A store that fails, or an invalid manifest.
     pub async fn find(&self, market: Market, number: u64) -> Result<Option<Set>, SetError> {
-        let path = self.manifest(market, number);
+        let path = self.manifest_path(market, number);
         let (store, object) = (Arc::clone(&self.store), path.clone());
-        let fetched = self.in_time(async move {
+        let fetched = self.on_runtime_in_time(async move {
             match store.get(&object).await {
                 Err(object_store::Error::NotFound { .. }) => Ok(None),
                 reply => read_body(reply?, MOST_MANIFEST_BYTES).await.map(Some),
@@ -212,20 +216,20 @@ impl Bucket {
         bytes.map(|bytes| parse_manifest(&bytes, path.as_ref(), market, number)).transpose()
     }
 
-    /// Returns the files of a set by table, read by blocks.
+    /// Returns the files of a set by table, to be read in blocks.
     pub fn files(&self, market: Market, set: &Set) -> TableFiles {
         let stored = |table: &str, file: &SetFile| {
-            let path = self.file(market, table, file);
+            let path = self.file_path(market, table, file);
             let remote = self.remote(path, (&file.hash, file.bytes)).with_hashes(file.mib_hashes.clone());
             StoredFile::remote(remote)
         };
         set.files_by_table(stored)
     }
 
-    fn remote(&self, path: ObjectPath, named: (&str, u64)) -> RemoteFile {
+    fn remote(&self, path: ObjectPath, hash_and_bytes: (&str, u64)) -> RemoteFile {
         let (store, blocks) = (Arc::clone(&self.store), Arc::clone(&self.blocks));
-        let shown = format!("{} ({path})", self.shown);
-        RemoteFile::new(store, path, named, blocks, (self.runtime.clone(), shown))
+        let location = format!("{} ({path})", self.user_url);
+        RemoteFile::new(store, path, hash_and_bytes, blocks, (self.runtime.clone(), location))
     }
 
     /// Returns the plain files of a market, to be read in place. Their blocks are named by a hash of path, modification time and tag.
@@ -234,19 +238,20 @@ impl Bucket {
     /// A store that fails.
     pub async fn plain_tables(&self, market: Market) -> Result<TableFiles, SetError> {
         let mut tables = TableFiles::new();
-        for (path, seen) in self.plain_files(market).await? {
-            let Some(part) = PlainFilePart::at(&path) else { continue };
+        for (path, version) in self.plain_files(market).await? {
+            let Some(part) = PlainFilePart::from_path(&path) else { continue };
             let object = self.plain_path(market, &path);
-            let named = blake3::hash(format!("{object} {} {}", seen.written, seen.tag).as_bytes()).to_hex();
-            let written = DateTime::from_timestamp_nanos(seen.written.cast_signed());
-            let file = StoredFile::remote(self.remote(object, (named.as_str(), seen.bytes)));
+            let hash =
+                blake3::hash(format!("{object} {} {}", version.written, version.tag).as_bytes()).to_hex();
+            let written = DateTime::from_timestamp_nanos(version.written.cast_signed());
+            let file = StoredFile::remote(self.remote(object, (hash.as_str(), version.bytes)));
             tables.entry(part.table).or_default().push(file.written_at(written));
         }
         Ok(tables)
     }
 
     fn plain_path(&self, market: Market, path: &str) -> ObjectPath {
-        let folder = self.market(market);
+        let folder = self.market_path(market);
         path.split('/').fold(folder, object_store::path::Path::join)
     }
 
@@ -255,21 +260,21 @@ impl Bucket {
     /// # Errors
     /// A store that fails.
     pub async fn plain_files(&self, market: Market) -> Result<BTreeMap<String, FileVersion>, SetError> {
-        let folder = self.market(market);
+        let folder = self.market_path(market);
         let objects = self.list(folder.clone()).await?;
-        let seen = |object: ObjectMeta| {
+        let version = |object: ObjectMeta| {
             let parts = object.location.prefix_match(&folder)?;
             let path = parts.map(|part| part.as_ref().to_owned()).collect::<Vec<_>>().join("/");
-            PlainFilePart::at(&path)?;
-            let seen = FileVersion {
+            PlainFilePart::from_path(&path)?;
+            let version = FileVersion {
                 bytes: object.size,
                 written: object.last_modified.timestamp_nanos_opt().unwrap_or_default().cast_unsigned(),
                 tag: object.e_tag.or(object.version).unwrap_or_default(),
                 hash: String::new(),
             };
-            Some((path, seen))
+            Some((path, version))
         };
-        Ok(objects.into_iter().filter_map(seen).collect())
+        Ok(objects.into_iter().filter_map(version).collect())
     }
 
     /// Downloads a plain file to a local path.

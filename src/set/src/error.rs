@@ -10,7 +10,7 @@ pub enum SetError {
     /// A file or folder cannot be read or written.
     #[error("{} cannot be {done}", path.display())]
     File {
-        /// The path.
+        /// The path of the file or folder.
         path: PathBuf,
         /// The attempted operation, as a participle.
         done: &'static str,
@@ -30,16 +30,16 @@ pub enum SetError {
     /// A manifest is invalid.
     #[error("the manifest {name} is not sound: {why}")]
     Manifest {
-        /// Its name.
+        /// The path of the manifest.
         name: String,
-        /// The reason.
+        /// The fault, in words.
         why: String,
     },
     /// A store confirmed a write and lost the object.
     #[error(
         "the object store at `{root}` confirmed that it stored {object}, but does not have it; nothing was published: publish again, and check the store if this repeats"
     )]
-    Unkept {
+    LostWrite {
         /// The user-supplied root.
         root: String,
         /// The path of the first such object.
@@ -49,7 +49,7 @@ pub enum SetError {
     #[error(
         "set {served} of {market} is served, and the newest that the object store still holds is {newest}: sets were lost, and the server may not notice a set that is published now; restart it to serve the newest one in the store"
     )]
-    Backwards {
+    StoreLostSets {
         /// The market.
         market: Market,
         /// The newest available number; 0 if there is none.
@@ -61,7 +61,7 @@ pub enum SetError {
     #[error(
         "set {number} of {market} was published meanwhile by another process ({by}); look at it with `parquote sets`, then publish again"
     )]
-    Lost {
+    NumberTaken {
         /// The market.
         market: Market,
         /// The requested number.
@@ -71,7 +71,7 @@ pub enum SetError {
     },
     /// A requested set was deleted or never existed.
     #[error("{market} has no set {number}; the available sets are {}", list_numbers(retained))]
-    Gone {
+    NoSuchSet {
         /// The market.
         market: Market,
         /// The requested number.
@@ -81,16 +81,18 @@ pub enum SetError {
     },
     /// A ledger is damaged, or lacks a line.
     #[error(
-        "the ledger {} is broken at line {line}: {why}. Nothing is written to it. Restore it from a copy; or move it away and begin another with `parquote derive --ledger`",
+        "the ledger {} is broken at line {line}: {why}. Nothing is written to it. Restore it from a copy; or {remedy}",
         path.display()
     )]
     Ledger {
-        /// Its file.
+        /// Its file, or its name.
         path: PathBuf,
         /// The number of the first line that is not sound or is missing.
         line: u64,
         /// The fault, in words.
         why: String,
+        /// The way to begin another.
+        remedy: &'static str,
     },
     /// Another process holds the lock of the market.
     #[error("another process works on {market} in {}: {holder}; wait until it has ended", root.display())]
@@ -105,7 +107,7 @@ pub enum SetError {
 }
 
 impl SetError {
-    /// Builds an error for a path and the attempted operation.
+    /// Returns a function that adds the path and the attempted operation, a participle, to an I/O error.
     pub(super) fn file(path: &Path, done: &'static str) -> impl Fn(std::io::Error) -> Self + use<> {
         let path = path.to_owned();
         move |source| Self::File { path: path.clone(), done, source }

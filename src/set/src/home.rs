@@ -29,9 +29,9 @@ use parquote_catalogue::operation::Market;
 /// The lock that serializes publishers of a market.
 const PUBLISH_LOCK: &str = ".publishing";
 /// The largest set number: the largest integer that every JSON reader represents exactly.
-pub(super) const LARGEST: u64 = (1 << 53) - 1;
-/// The lock of a derivation.
-const DERIVING: &str = ".deriving";
+pub(super) const LARGEST_NUMBER: u64 = (1 << 53) - 1;
+/// The lock that serializes long work on a market, such as derivations.
+const DERIVATION_LOCK: &str = ".deriving";
 
 /// A folder with sets of the markets.
 #[derive(Debug, Clone)]
@@ -49,7 +49,7 @@ pub struct Draft {
     pub as_of: Option<NaiveDate>,
     /// Its origin.
     pub origin: SetOrigin,
-    /// True if it is published in spite of errors.
+    /// True if the set is published in spite of errors.
     pub forced: bool,
     /// Time when its content was first published, if an earlier set had the same content.
     pub first_at: Option<DateTime<Utc>>,
@@ -70,22 +70,22 @@ pub struct NewFile {
     pub table: String,
     /// BLAKE3 of its bytes, hexadecimal.
     pub hash: String,
-    /// Its current path, on the same file system.
+    /// Its current path, on the file system of the home.
     pub path: PathBuf,
 }
 
 impl Home {
     /// Uses a folder, which need not exist.
     pub fn new(root: impl Into<PathBuf>) -> Self {
-        Self::on(root, Arc::new(SystemDisk))
+        Self::with_disk(root, Arc::new(SystemDisk))
     }
 
-    /// Opens a home like [`Home::new`], on another [`Disk`].
-    pub fn on(root: impl Into<PathBuf>, disk: Arc<dyn Disk>) -> Self {
+    /// Uses a folder like [`Home::new`], on another [`Disk`].
+    pub fn with_disk(root: impl Into<PathBuf>, disk: Arc<dyn Disk>) -> Self {
         Self { root: root.into(), disk }
     }
 
-    /// Returns the home in a folder below this one.
+    /// Returns a home on the same disk, in a folder below this one.
     pub(super) fn below(&self, folder: &str) -> Self {
         Self { root: self.root.join(folder), disk: Arc::clone(&self.disk) }
     }
@@ -96,7 +96,7 @@ impl Home {
     }
 
     /// The folder of a market.
-    pub fn market(&self, market: Market) -> PathBuf {
+    pub fn market_path(&self, market: Market) -> PathBuf {
         self.root.join(market.word())
     }
 
@@ -105,7 +105,7 @@ impl Home {
     /// # Errors
     /// A folder that cannot be listed.
     pub fn numbers(&self, market: Market) -> Result<Vec<u64>, SetError> {
-        let folder = self.market(market).join(SETS);
+        let folder = self.market_path(market).join(SETS);
         let failed = SetError::file(&folder, "listed");
         let mut numbers = Vec::new();
         let entries = match fs::read_dir(&folder) {
@@ -117,7 +117,7 @@ impl Home {
         for entry in entries {
             let name = entry.map_err(&failed)?.file_name();
             let number = |name: &str| name.strip_suffix(".json")?.parse::<u64>().ok();
-            numbers.extend(name.to_str().and_then(number).filter(|number| *number <= LARGEST));
+            numbers.extend(name.to_str().and_then(number).filter(|number| *number <= LARGEST_NUMBER));
         }
         numbers.sort_unstable();
         Ok(numbers)
@@ -128,17 +128,17 @@ impl Home {
     /// # Errors
     /// A set that is not available, or an invalid manifest.
     pub fn read(&self, market: Market, number: u64) -> Result<Set, SetError> {
-        let path = self.manifest(market, number);
+        let path = self.manifest_path(market, number);
         match fs::read(&path) {
             Ok(bytes) => parse_manifest(&bytes, &path.display().to_string(), market, number),
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                Err(SetError::Gone { market, number, retained: self.numbers(market)? })
+                Err(SetError::NoSuchSet { market, number, retained: self.numbers(market)? })
             }
             Err(error) => Err(SetError::file(&path, "read")(error)),
         }
     }
 
-    /// Returns the newest set; `None` if there is none. Invalid manifests are skipped, and their numbers stay taken.
+    /// Returns the newest set with a valid manifest; `None` if there is none. The number of an invalid manifest is not used again.
     ///
     /// # Errors
     /// As [`Home::numbers`] and [`Home::read`].
@@ -155,7 +155,7 @@ impl Home {
         Ok(None)
     }
 
-    /// Returns the newest number that is taken; 0 if there is none.
+    /// Returns the newest number, also of a set with an invalid manifest; 0 if there is none.
     ///
     /// # Errors
     /// As [`Home::numbers`].
@@ -167,7 +167,7 @@ impl Home {
     pub fn free_bytes(&self, market: Market) -> Option<u64> {
         #[cfg(unix)]
         {
-            let stat = rustix::fs::statvfs(self.market(market)).ok()?;
+            let stat = rustix::fs::statvfs(self.market_path(market)).ok()?;
             Some(stat.f_bavail.saturating_mul(stat.f_frsize))
         }
         #[cfg(not(unix))]
@@ -180,18 +180,18 @@ impl Home {
     /// Returns the files of a set by table.
     pub fn files(&self, market: Market, set: &Set) -> TableFiles {
         let stored = |table: &str, file: &SetFile| {
-            StoredFile::of_set(self.file(market, table, &file.hash), &file.hash)
+            StoredFile::of_set(self.file_path(market, table, &file.hash), &file.hash)
         };
         set.files_by_table(stored)
     }
 
-    /// Returns the path of the file with a hash.
-    pub fn file(&self, market: Market, table: &str, hash: &str) -> PathBuf {
-        self.market(market).join(FILES).join(table).join(format!("{hash}.parquet"))
+    /// Returns the path of the file of a table with a hash.
+    pub fn file_path(&self, market: Market, table: &str, hash: &str) -> PathBuf {
+        self.market_path(market).join(FILES).join(table).join(format!("{hash}.parquet"))
     }
 
-    fn manifest(&self, market: Market, number: u64) -> PathBuf {
-        self.market(market).join(SETS).join(format!("{number}.json"))
+    fn manifest_path(&self, market: Market, number: u64) -> PathBuf {
+        self.market_path(market).join(SETS).join(format!("{number}.json"))
     }
 
     /// Creates a staging folder for new files of a market.
@@ -199,12 +199,12 @@ impl Home {
     /// # Errors
     /// A folder that cannot be written.
     pub fn stage(&self, market: Market) -> Result<Staging, SetError> {
-        Staging::create(&self.market(market))
+        Staging::create(&self.market_path(market))
     }
 
     /// Deletes staging folders of a market that killed processes left.
     pub fn sweep_staging(&self, market: Market) {
-        Staging::sweep(&self.market(market));
+        Staging::sweep(&self.market_path(market));
     }
 
     /// Takes the lock for long work on a market, such as its derivation: one process at a time.
@@ -212,8 +212,8 @@ impl Home {
     /// # Errors
     /// Another process that holds it (the error names it), or a folder that cannot be written.
     pub fn lock_for_work(&self, market: Market) -> Result<Lock, SetError> {
-        let path = self.market(market).join(DERIVING);
-        Lock::try_take_temporary(&path).map_err(|not_had| match not_had {
+        let path = self.market_path(market).join(DERIVATION_LOCK);
+        Lock::try_take_temporary(&path).map_err(|error| match error {
             LockError::Held(holder) => SetError::Locked { market, root: self.root.clone(), holder },
             LockError::Failed(error) => SetError::file(&path, "locked")(error),
         })
@@ -226,7 +226,7 @@ impl Home {
     /// Another publisher that took the number first, or a disk that fails. In both cases nothing is published.
     pub fn publish(&self, draft: Draft, new: &[NewFile], staging: &Staging) -> Result<Set, SetError> {
         let (market, number) = (draft.market, draft.follows + 1);
-        let sets = self.market(market).join(SETS);
+        let sets = self.market_path(market).join(SETS);
         self.disk.make_folder(&sets).map_err(SetError::file(&sets, "made"))?;
         let lock = sets.join(PUBLISH_LOCK);
         let _turn = Lock::take(&lock).map_err(SetError::file(&lock, "locked"))?;
@@ -253,7 +253,7 @@ impl Home {
             inbox: draft.inbox,
             covered: draft.covered,
         };
-        self.create(&set, market, staging)?;
+        self.create_manifest(&set, market, staging)?;
         Ok(set)
     }
 
@@ -264,7 +264,7 @@ impl Home {
             return Ok(());
         }
         let by = self.read(market, newest).map_or_else(|_| "unknown".to_owned(), |set| set.published.by);
-        Err(SetError::Lost { market, number, by })
+        Err(SetError::NumberTaken { market, number, by })
     }
 
     /// Refuses a draft if a file that it reuses from an earlier set is missing or has another length.
@@ -275,7 +275,7 @@ impl Home {
     ) -> Result<(), SetError> {
         let files = tables.iter().flat_map(|(name, table)| table.files.iter().map(move |file| (name, file)));
         for (table, file) in files {
-            let path = self.file(market, table, &file.hash);
+            let path = self.file_path(market, table, &file.hash);
             let stat = fs::metadata(&path).map_err(SetError::file(&path, "found"))?;
             if stat.len() != file.bytes {
                 let source = io::Error::other(format!("it has {} bytes, not {}", stat.len(), file.bytes));
@@ -285,11 +285,11 @@ impl Home {
         Ok(())
     }
 
-    /// Moves files to their final names, durably.
+    /// Renames new files to their final names, and syncs them and their folders.
     fn move_into_place(&self, market: Market, new: &[NewFile]) -> Result<(), SetError> {
         let mut folders = BTreeSet::new();
         for file in new {
-            let target = self.file(market, &file.table, &file.hash);
+            let target = self.file_path(market, &file.table, &file.hash);
             if let Some(folder) = target.parent()
                 && folders.insert(folder.to_owned())
             {
@@ -302,15 +302,15 @@ impl Home {
             self.disk.sync_file(&file.path).map_err(SetError::file(&file.path, "synced"))?;
             self.disk.rename(&file.path, &target).map_err(SetError::file(&target, "written"))?;
         }
-        let files = self.market(market).join(FILES);
+        let files = self.market_path(market).join(FILES);
         if files.exists() {
-            folders.extend([self.root.clone(), self.market(market), files]);
+            folders.extend([self.root.clone(), self.market_path(market), files]);
         }
         folders.iter().try_for_each(|folder| self.sync_folder(folder))
     }
 
-    fn create(&self, set: &Set, market: Market, staging: &Staging) -> Result<(), SetError> {
-        let target = self.manifest(market, set.number);
+    fn create_manifest(&self, set: &Set, market: Market, staging: &Staging) -> Result<(), SetError> {
+        let target = self.manifest_path(market, set.number);
         let failed = SetError::file(&target, "written");
         let text = serde_json::to_vec_pretty(set).map_err(|error| failed(error.into()))?;
         let draft = staging.path().join(format!("{}.json", set.number));
@@ -320,12 +320,12 @@ impl Home {
             Ok(()) => {}
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
                 let by = self.read(market, set.number).map_or_else(|_| "unknown".into(), |s| s.published.by);
-                return Err(SetError::Lost { market, number: set.number, by });
+                return Err(SetError::NumberTaken { market, number: set.number, by });
             }
             Err(error) => return Err(failed(error)),
         }
-        self.sync_folder(&self.market(market).join(SETS))?;
-        self.sync_folder(&self.market(market))
+        self.sync_folder(&self.market_path(market).join(SETS))?;
+        self.sync_folder(&self.market_path(market))
     }
 
     /// Syncs the folder entry of the root, because the root may have been created with its first set. A parent that cannot be read existed
@@ -355,8 +355,8 @@ impl Home {
         let is_done = |set: &&Set| set.id == earlier.id && (set.published.forced || !forced);
         if let Some(set) = newest.as_ref().filter(is_done) {
             // Its publisher may have been killed before the name was durable.
-            self.sync_folder(&self.market(market).join(SETS))?;
-            self.sync_folder(&self.market(market))?;
+            self.sync_folder(&self.market_path(market).join(SETS))?;
+            self.sync_folder(&self.market_path(market))?;
             return Ok(set.clone());
         }
         let (follows, inbox) = (self.newest_number(market)?, newest.map(|set| set.inbox).unwrap_or_default());
@@ -383,7 +383,7 @@ impl Home {
     /// # Errors
     /// A disk that fails; the rest is deleted by the next sweep.
     pub fn sweep(&self, market: Market, keep: &Retention) -> Result<(), SetError> {
-        let lock = self.market(market).join(SETS).join(PUBLISH_LOCK);
+        let lock = self.market_path(market).join(SETS).join(PUBLISH_LOCK);
         let _turn = Lock::take(&lock).map_err(SetError::file(&lock, "locked"))?;
         let (mut sets, mut unsound) = (Vec::new(), None);
         for number in self.numbers(market)?.into_iter().rev() {
@@ -394,16 +394,16 @@ impl Home {
             }
         }
         let retained = keep.sets_to_retain(&sets, Utc::now());
-        let swept = sets.iter().map(|set| set.number).filter(|number| !retained.contains(number));
-        for number in swept {
-            for path in [self.manifest(market, number), self.admission_path(market, number)] {
+        let expired = sets.iter().map(|set| set.number).filter(|number| !retained.contains(number));
+        for number in expired {
+            for path in [self.manifest_path(market, number), self.admission_path(market, number)] {
                 if path.exists() {
                     self.disk.remove(&path).map_err(SetError::file(&path, "removed"))?;
                 }
             }
         }
         // Manifests are deleted durably before their files.
-        self.sync_folder(&self.market(market).join(SETS))?;
+        self.sync_folder(&self.market_path(market).join(SETS))?;
         // The files of an unreadable manifest, such as a manifest of a later program version, are unknown.
         if let Some(error) = unsound {
             tracing::warn!(%market, %error, "no file of a set is deleted as long as that manifest is there");
@@ -415,7 +415,7 @@ impl Home {
     }
 
     fn sweep_files(&self, market: Market, retained: &BTreeSet<(String, String)>) -> Result<(), SetError> {
-        let files = self.market(market).join(FILES);
+        let files = self.market_path(market).join(FILES);
         for table in entries(&files)? {
             for path in entries(&table)? {
                 let name = |path: &Path| path.file_name().map(|name| name.to_string_lossy().into_owned());
@@ -429,7 +429,7 @@ impl Home {
     }
 
     fn admission_path(&self, market: Market, number: u64) -> PathBuf {
-        self.market(market).join(SETS).join(format!("{number}.admission.json"))
+        self.market_path(market).join(SETS).join(format!("{number}.admission.json"))
     }
 
     /// Returns the admission record of a set; `None` if it was never checked.
@@ -450,7 +450,7 @@ impl Home {
     /// # Errors
     /// A disk that fails.
     pub fn refuse(&self, market: Market, refusal: Option<&AdmissionRecord>) -> Result<(), SetError> {
-        let path = self.market(market).join("refused.json");
+        let path = self.market_path(market).join("refused.json");
         match refusal {
             Some(refusal) => self.write_record(&path, refusal),
             None if path.exists() => self.disk.remove(&path).map_err(SetError::file(&path, "removed")),

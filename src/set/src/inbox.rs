@@ -27,14 +27,14 @@ pub enum Inbox {
 #[derive(Debug, Clone)]
 pub struct Folder {
     root: PathBuf,
-    /// One for each market, so that no market waits for the files of another.
+    /// A watchdog for each market, so that no market waits for the files of another.
     watchdogs: BTreeMap<Market, Watchdog>,
 }
 
 /// The reason why a plain file cannot be copied.
 #[derive(Debug, thiserror::Error)]
 pub enum CopyError {
-    /// It cannot be opened or read, or is not a regular file: a fault of the file that lasts until the file changes.
+    /// The file cannot be opened or read, or is not a regular file: a fault that lasts until the file changes.
     #[error("{0}")]
     Unfit(String),
     /// Another failure: the target disk, or a store.
@@ -64,19 +64,19 @@ impl Inbox {
         }
     }
 
-    /// Returns the files of a market that belong to no table: another file type, or a folder below a table's. Only a local folder
-    /// is searched.
+    /// Returns the paths, below the market's folder, of files that belong to no table: of another type, or below a table's folder. Only a
+    /// local folder is searched.
     ///
     /// # Errors
     /// A folder that does not respond.
-    pub async fn passed_over(&self, market: Market) -> Result<Vec<String>, SetError> {
+    pub async fn ignored_files(&self, market: Market) -> Result<Vec<String>, SetError> {
         let Self::Folder(folder) = self else { return Ok(Vec::new()) };
         let path = folder.root.join(market.word());
         let failed = SetError::file(&path, "listed");
-        folder.run_watched(market, move |_| passed_over(&path, "", 0)).await.map_err(failed)
+        folder.run_watched(market, move |_| ignored_files(&path, "", 0)).await.map_err(failed)
     }
 
-    /// Copies a plain file.
+    /// Copies a plain file to a new local file.
     ///
     /// # Errors
     /// A source that is missing or unreadable, or a target that cannot be written.
@@ -104,15 +104,16 @@ impl Inbox {
     }
 
     /// Returns the location of a plain file, for messages.
-    pub fn shown(&self, market: Market, path: &str) -> String {
+    pub fn location(&self, market: Market, path: &str) -> String {
         match self {
             Self::Folder(folder) => folder.root.join(market.word()).join(path).display().to_string(),
-            Self::Bucket(bucket) => format!("{}/{market}/{path}", bucket.shown()),
+            Self::Bucket(bucket) => format!("{}/{market}/{path}", bucket.location()),
         }
     }
 }
 
 impl Folder {
+    /// Runs work on the files of a market under its watchdog.
     async fn run_watched<T: Send + 'static>(
         &self,
         market: Market,
@@ -150,19 +151,19 @@ fn copy(from: &Path, to: &Path, progress: &Pulse) -> Result<(), CopyError> {
         match copied {
             Ok(0) => return Ok(()),
             Ok(_) => progress.record_progress(),
-            // One call both reads and writes: a full disk or an exceeded quota is an error of the target.
-            Err(error) if is_of_target(&error) => return Err(failed(error).into()),
+            // The call reads and writes: a full disk or an exceeded quota is an error of the target, any other one of the source.
+            Err(error) if is_target_error(&error) => return Err(failed(error).into()),
             Err(error) => return Err(unfit("read", error)),
         }
     }
 }
 
-fn is_of_target(error: &io::Error) -> bool {
+fn is_target_error(error: &io::Error) -> bool {
     use io::ErrorKind::{FileTooLarge, QuotaExceeded, ReadOnlyFilesystem, StorageFull};
     matches!(error.kind(), FileTooLarge | QuotaExceeded | ReadOnlyFilesystem | StorageFull)
 }
 
-/// Returns the plain files below a market's folder; none if there is no folder.
+/// Returns the plain files below a market's folder, by path; none if there is no folder.
 pub(super) fn plain_files(folder: &Path) -> Result<BTreeMap<String, FileVersion>, SetError> {
     let mut files = BTreeMap::new();
     for path in entries(folder).map_err(SetError::file(folder, "listed"))? {
@@ -187,11 +188,11 @@ pub(super) fn plain_files(folder: &Path) -> Result<BTreeMap<String, FileVersion>
     Ok(files)
 }
 
-/// Returns the paths of files that belong to no table, down to a fixed depth.
-fn passed_over(folder: &Path, below: &str, depth: usize) -> Vec<String> {
-    /// Depth of nested folders, as of tables partitioned by year, month and day.
+/// Returns the paths of files that belong to no table; `below` is the path of `folder` below the market's folder.
+fn ignored_files(folder: &Path, below: &str, depth: usize) -> Vec<String> {
+    /// Maximum depth of nested folders: a table, partitioned by year, month and day.
     const MOST_FOLDER_DEPTH: usize = 4;
-    let mut found = Vec::new();
+    let mut ignored = Vec::new();
     // Unreadable folders are already reported by the search for tables.
     for path in entries(folder).unwrap_or_default() {
         let name = name(&path);
@@ -200,17 +201,17 @@ fn passed_over(folder: &Path, below: &str, depth: usize) -> Vec<String> {
             continue;
         }
         if !path.is_dir() {
-            found.extend(Some(at).filter(|at| PlainFilePart::at(at).is_none()));
+            ignored.extend(Some(at).filter(|at| PlainFilePart::from_path(at).is_none()));
         } else if depth < MOST_FOLDER_DEPTH {
-            found.extend(passed_over(&path, &format!("{at}/"), depth + 1));
+            ignored.extend(ignored_files(&path, &format!("{at}/"), depth + 1));
         }
     }
-    found.sort();
-    found
+    ignored.sort();
+    ignored
 }
 
 fn add_file(files: &mut BTreeMap<String, FileVersion>, name: String, path: &Path) {
-    if PlainFilePart::at(&name).is_none() {
+    if PlainFilePart::from_path(&name).is_none() {
         return;
     }
     match fs::metadata(path) {
@@ -239,8 +240,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn tables_and_their_parts_are_told_by_their_paths() {
-        let part = |path: &str| PlainFilePart::at(path).map(|part| (part.table, part.part));
+    fn paths_give_tables_and_their_parts() {
+        let part = |path: &str| PlainFilePart::from_path(path).map(|part| (part.table, part.part));
         assert_eq!(part("stocks.parquet"), Some(("stocks".into(), None)));
         assert_eq!(part("daily_prices/2026.parquet"), Some(("daily_prices".into(), Some("2026".into()))));
         for path in [

@@ -1,8 +1,8 @@
-//! Folder names below a root. This module does not know their content.
+//! Names of folders below a root.
 
 /// The folder of manifests below a market's.
 pub(super) const SETS: &str = "sets";
-/// The folder of past sets, which has folders of markets as the root has.
+/// The folder of past sets; it has a folder for each market, like the root.
 pub(super) const PAST: &str = "past";
 /// The folder of content-named files below a market's.
 pub(super) const FILES: &str = "files";

@@ -6,7 +6,7 @@
 //!
 //! Reading order: [`Set`] (the manifest), [`StoredFile`] (reads one file of a table), [`Home`] (sets in a folder), [`Bucket`] (sets
 //! in an object store), [`Root`] (either of them behind `--data`), [`Inbox`] (plain files that become sets). [`Ledger`] is a file
-//! beside them: what the scans of each session were, as recorded on their day.
+//! beside them, or text in a state: what the scans of each session were, as recorded on their day.
 
 mod manifest;
 mod error;
@@ -45,7 +45,7 @@ pub use disk::{Disk, SystemDisk};
 pub use error::SetError;
 pub use home::{Draft, Home, NewFile};
 pub use inbox::{CopyError, Inbox};
-pub use ledger::{Ledger, LedgerEntry, LedgerPick, ScanPicks};
+pub use ledger::{Ledger, LedgerEntry, LedgerModel, LedgerPick, ModelVerdict, ScanPicks};
 pub use lock::Lock;
 pub use manifest::{Publication, Set, SetFile, SetOrigin, SetTable};
 pub use mirror::{MirrorCounts, mirror};

@@ -9,16 +9,16 @@ use super::manifest::publisher_name;
 /// A lock that is held until it is dropped.
 #[derive(Debug)]
 pub struct Lock {
-    /// Closed, and so unlocked, after `drop` has run.
+    /// The open lock file; closing it, after `drop`, releases the lock.
     file: File,
-    /// Path of a temporary lock file, removed on drop.
-    passing: Option<PathBuf>,
+    /// Path of a lock file that is removed on drop; `None` for a lock file that stays.
+    temporary_path: Option<PathBuf>,
 }
 
 /// The reason why a lock was not taken.
 #[derive(Debug)]
 pub enum LockError {
-    /// Another process holds it; the text of its lock file.
+    /// Another process holds the lock; the text of the lock file, which names that process.
     Held(String),
     /// The lock file cannot be created or locked.
     Failed(io::Error),
@@ -35,7 +35,7 @@ impl Lock {
             Ok(()) => {
                 // The holder's name is for messages; the lock is valid even if the name cannot be written.
                 let _ = file.set_len(0).and_then(|()| file.write_all(publisher_name().as_bytes()));
-                Ok(Self { file, passing: None })
+                Ok(Self { file, temporary_path: None })
             }
             Err(TryLockError::WouldBlock) => {
                 let holder = fs::read_to_string(path).unwrap_or_default();
@@ -43,7 +43,7 @@ impl Lock {
             }
             // On a file system without locks, the work continues without one.
             Err(TryLockError::Error(error)) if error.kind() == io::ErrorKind::Unsupported => {
-                Ok(Self { file, passing: None })
+                Ok(Self { file, temporary_path: None })
             }
             Err(TryLockError::Error(error)) => Err(LockError::Failed(error)),
         }
@@ -59,9 +59,9 @@ impl Lock {
                 fs::create_dir_all(folder).map_err(LockError::Failed)?;
             }
             let mut lock = Self::try_take(path)?;
-            // The last holder may have removed the file between opening and locking it; then the lock is void.
-            if is_at(&lock.file, path) {
-                lock.passing = Some(path.to_owned());
+            // The last holder may have removed the file between opening and locking it; then the lock excludes no other process.
+            if is_same_file(&lock.file, path) {
+                lock.temporary_path = Some(path.to_owned());
                 return Ok(lock);
             }
         }
@@ -75,14 +75,14 @@ impl Lock {
         let file = open(path)?;
         match file.lock() {
             Err(error) if error.kind() != io::ErrorKind::Unsupported => Err(error),
-            _ => Ok(Self { file, passing: None }),
+            _ => Ok(Self { file, temporary_path: None }),
         }
     }
 }
 
 impl Drop for Lock {
     fn drop(&mut self) {
-        if let Some(path) = &self.passing {
+        if let Some(path) = &self.temporary_path {
             let _ = fs::remove_file(path);
             let _ = path.parent().map(fs::remove_dir);
         }
@@ -90,7 +90,7 @@ impl Drop for Lock {
 }
 
 /// Returns true if an open file is still the one at a path.
-fn is_at(file: &File, path: &Path) -> bool {
+fn is_same_file(file: &File, path: &Path) -> bool {
     #[cfg(unix)]
     {
         use std::os::unix::fs::MetadataExt as _;
@@ -113,11 +113,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_second_run_is_told_who_holds_the_lock() {
+    fn the_error_for_a_second_process_names_the_holder() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("lock");
         let held = Lock::try_take(&path).unwrap();
-        let Err(LockError::Held(holder)) = Lock::try_take(&path) else { panic!("it is had twice") };
+        let Err(LockError::Held(holder)) = Lock::try_take(&path) else { panic!("the lock was taken twice") };
         assert!(holder.contains(&format!("process {}", std::process::id())), "{holder}");
         drop(held);
         Lock::try_take(&path).unwrap();

@@ -1,4 +1,4 @@
-//! The manifest of a set: the files of each table, their date, their publisher and the time of publication.
+//! The manifest of a set: the files of each table, the date of the last session, and the publisher and time of publication.
 //!
 //! The id is a hash over the content alone: two sets with the same files have the same id, under any number and from any publisher.
 
@@ -24,9 +24,9 @@ pub struct Set {
     pub market: Market,
     /// The number, from 1.
     pub number: u64,
-    /// A hash over tables and files, 16 hexadecimal digits.
+    /// A hash over the names of tables and parts and the hashes of files, 16 hexadecimal digits.
     pub id: String,
-    /// Date of the last session in it.
+    /// Date of the last session in the tables; `None` without sessions.
     pub as_of: Option<NaiveDate>,
     /// Publisher, time and origin.
     pub published: Publication,
@@ -49,7 +49,7 @@ pub struct Publication {
     pub by: String,
     /// Origin of the set.
     pub origin: SetOrigin,
-    /// True if it was published in spite of errors.
+    /// True if the set was published in spite of errors.
     pub forced: bool,
     /// Time when its content was first published, if an earlier set had the same content.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -57,7 +57,7 @@ pub struct Publication {
 }
 
 impl Publication {
-    /// Returns when its content was first published: a rollback to an earlier set serves no newer data.
+    /// Returns the time when the content was first published, which a rollback to an earlier set does not change.
     pub fn content_at(&self) -> DateTime<Utc> {
         self.first_at.unwrap_or(self.at)
     }
@@ -73,7 +73,7 @@ pub enum SetOrigin {
     Inbox,
     /// A rollback: the content of an earlier set, published again.
     RolledBack {
-        /// Its number.
+        /// The number of the earlier set.
         to: u64,
     },
 }
@@ -148,28 +148,28 @@ impl Set {
     /// Returns the files as derived: for a table that plain files replace, its derived files if there are any.
     pub fn derived_files(&self) -> impl Iterator<Item = (&str, &SetFile)> {
         let derived = |(name, table)| {
-            let beneath = self.covered.get(name).filter(|beneath| !beneath.files.is_empty());
-            (name, beneath.unwrap_or(table))
+            let derived = self.covered.get(name).filter(|derived| !derived.files.is_empty());
+            (name, derived.unwrap_or(table))
         };
         let tables = self.tables.iter().map(derived);
         tables.flat_map(|(name, table)| table.files.iter().map(move |file| (name.as_str(), file)))
     }
 
-    /// Returns true if it consists of plain files only, without derived tables.
+    /// Returns true if all tables are plain files and none replaces a derived table.
     pub fn is_plain(&self) -> bool {
-        let is_plain = |name| self.covered.get(name).is_some_and(|beneath| beneath.files.is_empty());
+        let is_plain = |name| self.covered.get(name).is_some_and(|derived| derived.files.is_empty());
         self.tables.keys().all(is_plain)
     }
 
     /// Returns every file that must not be deleted: served files, and derived files that plain files replace.
     pub fn retained_files(&self) -> impl Iterator<Item = (&str, &SetFile)> {
-        let beneath = self.covered.iter();
+        let covered = self.covered.iter();
         self.files().chain(
-            beneath.flat_map(|(name, table)| table.files.iter().map(move |file| (name.as_str(), file))),
+            covered.flat_map(|(name, table)| table.files.iter().map(move |file| (name.as_str(), file))),
         )
     }
 
-    /// Returns its files by table, as `stored` locates each.
+    /// Returns the files by table; `stored` locates a file of a table.
     pub(super) fn files_by_table(&self, stored: impl Fn(&str, &SetFile) -> StoredFile) -> TableFiles {
         let located = self.tables.iter().map(|(name, table)| {
             let files = table.files.iter().map(|file| stored(name, file));
@@ -185,7 +185,7 @@ impl Set {
 }
 
 impl SetTable {
-    /// Adds a file; it replaces the file of the same part.
+    /// Adds a file, which replaces the file of the same part.
     pub fn replace_part(&mut self, file: SetFile) {
         self.files.retain(|other| other.part != file.part);
         self.files.push(file);
@@ -193,10 +193,10 @@ impl SetTable {
         self.rows = self.files.iter().map(|file| file.rows).sum();
     }
 
-    /// Removes the file of a part, or replaces it by the file of the derived table.
-    pub fn leave_out(&mut self, part: Option<&str>, beneath: Option<&Self>) {
+    /// Removes the file of a part, or replaces it by that of the derived table.
+    pub fn remove_part(&mut self, part: Option<&str>, derived: Option<&Self>) {
         self.files.retain(|file| file.part.as_deref() != part);
-        let file = beneath.and_then(|table| table.files.iter().find(|file| file.part.as_deref() == part));
+        let file = derived.and_then(|table| table.files.iter().find(|file| file.part.as_deref() == part));
         self.files.extend(file.cloned());
         self.files.sort_by(|a, b| a.part.cmp(&b.part));
         self.rows = self.files.iter().map(|file| file.rows).sum();
@@ -204,7 +204,7 @@ impl SetTable {
 }
 
 impl SetFile {
-    /// Returns a file entry of which only the hash is known.
+    /// Creates an entry with a hash, and default values for the rest.
     pub fn named(hash: &str) -> Self {
         Self { hash: hash.to_owned(), ..Self::default() }
     }
@@ -240,12 +240,12 @@ pub(super) fn parse_manifest(bytes: &[u8], name: &str, market: Market, number: u
     struct FormatField {
         format: u32,
     }
-    let unsound = |why: String| SetError::Manifest { name: name.to_owned(), why };
-    let no_json = |error: serde_json::Error| unsound(error.to_string());
-    let any: FormatField = serde_json::from_slice(bytes).map_err(no_json)?;
-    check_format(any.format).map_err(unsound)?;
-    let set: Set = serde_json::from_slice(bytes).map_err(no_json)?;
-    set.check(market, number).map_err(unsound)?;
+    let manifest_error = |why: String| SetError::Manifest { name: name.to_owned(), why };
+    let json_error = |error: serde_json::Error| manifest_error(error.to_string());
+    let head: FormatField = serde_json::from_slice(bytes).map_err(json_error)?;
+    check_format(head.format).map_err(manifest_error)?;
+    let set: Set = serde_json::from_slice(bytes).map_err(json_error)?;
+    set.check(market, number).map_err(manifest_error)?;
     Ok(set)
 }
 

@@ -12,10 +12,10 @@ use serde::{Deserialize, Serialize};
 use super::bucket::store_of;
 use super::error::SetError;
 
-/// The record of mirrored objects, in the folder. Names that begin with a dot are reserved for this program.
+/// The file, in the folder, that lists the mirrored objects. Names that begin with a dot are reserved for this program.
 const RECORD: &str = ".mirror.json";
-/// The folder of incomplete files.
-const NEW: &str = ".mirror.new";
+/// The folder, in the folder, of incomplete files.
+const PARTIAL_FOLDER: &str = ".mirror.new";
 /// Number of concurrent fetches.
 const CONCURRENT_FETCHES: usize = 8;
 
@@ -37,13 +37,13 @@ impl Version {
 /// Counts of one run.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct MirrorCounts {
-    /// Fetched files.
-    pub brought: usize,
-    /// Their bytes.
+    /// Number of fetched files.
+    pub fetched: usize,
+    /// Bytes of the fetched files.
     pub bytes: u64,
-    /// Unchanged files.
+    /// Number of unchanged files.
     pub unchanged: usize,
-    /// Files that were removed because the store has deleted them.
+    /// Number of files that were removed because the store no longer has them.
     pub removed: usize,
 }
 
@@ -58,8 +58,8 @@ pub async fn mirror(url: &str, into: &Path) -> Result<MirrorCounts, SetError> {
     };
     let (store, base) = store_of(url)?;
     let mut objects = BTreeMap::new();
-    let mut listed = store.list(Some(&base));
-    while let Some(object) = listed.try_next().await.map_err(failed)? {
+    let mut listing = store.list(Some(&base));
+    while let Some(object) = listing.try_next().await.map_err(failed)? {
         let below = object.location.prefix_match(&base).into_iter().flatten();
         let below: PathBuf = below.map(|part| part.as_ref().to_owned()).collect();
         let is_path = below.components().all(|part| matches!(part, Component::Normal(_)));
@@ -68,20 +68,20 @@ pub async fn mirror(url: &str, into: &Path) -> Result<MirrorCounts, SetError> {
         }
         objects.insert(below, object);
     }
-    let new = into.join(NEW);
+    let new = into.join(PARTIAL_FOLDER);
     fs::create_dir_all(&new).map_err(SetError::file(&new, "made"))?;
     let record = into.join(RECORD);
     let text = fs::read(&record).unwrap_or_default();
     // An unreadable record counts as empty: everything is fetched again.
     let before: BTreeMap<PathBuf, Version> = serde_json::from_slice(&text).unwrap_or_default();
-    let mut done = MirrorCounts::default();
+    let mut counts = MirrorCounts::default();
     for gone in before.keys().filter(|path| !objects.contains_key(*path)) {
         let path = into.join(gone);
         match fs::remove_file(&path) {
             Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
                 return Err(SetError::file(&path, "removed")(error));
             }
-            _ => done.removed += 1,
+            _ => counts.removed += 1,
         }
     }
     let is_unchanged = |(path, object): &(&PathBuf, &ObjectMeta)| {
@@ -89,34 +89,34 @@ pub async fn mirror(url: &str, into: &Path) -> Result<MirrorCounts, SetError> {
             && fs::metadata(into.join(path)).is_ok_and(|file| file.len() == object.size)
     };
     let (unchanged, changed): (Vec<_>, Vec<_>) = objects.iter().partition(is_unchanged);
-    done.unchanged = unchanged.len();
+    counts.unchanged = unchanged.len();
     let mut versions: BTreeMap<&PathBuf, Version> =
         unchanged.into_iter().map(|(path, object)| (path, Version::from_object(object))).collect();
-    let bring = |(path, object)| {
+    let fetch = |(path, object)| {
         let (store, new) = (&*store, &new);
         async move {
             fetch_object(store, object, (new, &into.join(path)), &failed).await?;
             Ok::<_, SetError>((path, object))
         }
     };
-    let mut bringing =
-        futures::stream::iter(changed.into_iter().map(bring)).buffer_unordered(CONCURRENT_FETCHES);
-    let mut ended = Ok(());
-    while let Some(brought) = bringing.next().await {
-        match brought {
+    let mut results =
+        futures::stream::iter(changed.into_iter().map(fetch)).buffer_unordered(CONCURRENT_FETCHES);
+    let mut outcome = Ok(());
+    while let Some(fetched) = results.next().await {
+        match fetched {
             Ok((path, object)) => {
                 versions.insert(path, Version::from_object(object));
-                done.brought += 1;
-                done.bytes += object.size;
+                counts.fetched += 1;
+                counts.bytes += object.size;
             }
-            Err(error) => ended = Err(error),
+            Err(error) => outcome = Err(error),
         }
     }
     // Objects that were fetched before a failure are recorded, so that the next run skips them.
     let text = serde_json::to_vec(&versions).unwrap_or_default();
     fs::write(&record, text).map_err(SetError::file(&record, "written"))?;
-    let _left = fs::remove_dir_all(&new);
-    ended.map(|()| done)
+    let _ = fs::remove_dir_all(&new);
+    outcome.map(|()| counts)
 }
 
 /// Fetches one object; the file appears under its name when it is complete.
@@ -161,13 +161,13 @@ mod tests {
         write("india/prices/one.csv", "one");
         write("india/two.csv", "two");
         let first = mirror(&url, &copy).await.unwrap();
-        assert_eq!((first.brought, first.bytes, first.unchanged), (2, 6, 0));
+        assert_eq!((first.fetched, first.bytes, first.unchanged), (2, 6, 0));
         assert_eq!(read("india/prices/one.csv").unwrap(), "one");
         write("india/two.csv", "other");
         fs::remove_file(store.join("india/prices/one.csv")).unwrap();
         write("india/three.csv", "three");
         let second = mirror(&url, &copy).await.unwrap();
-        assert_eq!((second.brought, second.unchanged, second.removed), (2, 0, 1));
+        assert_eq!((second.fetched, second.unchanged, second.removed), (2, 0, 1));
         assert_eq!(
             (read("india/two.csv").unwrap(), read("india/prices/one.csv")),
             ("other".to_owned(), None)
@@ -175,7 +175,7 @@ mod tests {
         // A deleted file is fetched again.
         fs::remove_file(copy.join("india/three.csv")).unwrap();
         let third = mirror(&url, &copy).await.unwrap();
-        assert_eq!((third.brought, third.unchanged, third.removed), (1, 1, 0));
+        assert_eq!((third.fetched, third.unchanged, third.removed), (1, 1, 0));
         assert!(mirror("no url", &copy).await.is_err());
     }
 }

@@ -17,14 +17,14 @@ pub struct PlainFilePart {
     pub part: Option<String>,
 }
 
-/// Metadata that detects a change of a file without reading it, and the hash of its last read.
+/// Metadata by which a change of a file is detected without reading the file, and the hash of its bytes when it was last read.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FileVersion {
     /// Its length in bytes.
     pub bytes: u64,
     /// Its modification time, in nanoseconds since 1970.
     pub written: u64,
-    /// Further data that changes with the file: inode and change time on disk, or the tag of an object.
+    /// More metadata that changes with the file: inode and change time on disk, or the entity tag of an object.
     pub tag: String,
     /// BLAKE3 of its bytes, hexadecimal; empty if it was not read.
     #[serde(default, skip_serializing_if = "String::is_empty")]
@@ -32,12 +32,12 @@ pub struct FileVersion {
 }
 
 impl FileVersion {
-    /// Returns true if the file is unchanged, by its metadata alone.
+    /// Returns true if length, modification time and tag are equal; hashes are not compared.
     pub fn is_same(&self, other: &Self) -> bool {
         (self.bytes, self.written, &self.tag) == (other.bytes, other.written, &other.tag)
     }
 
-    /// Creates a version for a file without metadata; the error text takes the place of its tag.
+    /// Creates a version of a file whose metadata cannot be read, with the text of the error as its tag.
     pub(super) fn without_metadata(error: &io::Error) -> Self {
         Self { bytes: 0, written: 0, tag: error.to_string(), hash: String::new() }
     }
@@ -62,11 +62,11 @@ impl FileVersion {
 
 impl PlainFilePart {
     /// Returns the table and part for a path below a market's folder; `None` if the path belongs to no table.
-    pub fn at(path: &str) -> Option<Self> {
+    pub fn from_path(path: &str) -> Option<Self> {
         let path = path.strip_suffix(".parquet")?;
         let (table, part) = path.split_once('/').map_or((path, None), |(table, part)| (table, Some(part)));
-        let hidden = |name: &str| name.is_empty() || name.starts_with(['.', '_']) || name.contains('/');
-        if hidden(table) || part.is_some_and(hidden) || [SETS, FILES].contains(&table) {
+        let is_hidden = |name: &str| name.is_empty() || name.starts_with(['.', '_']) || name.contains('/');
+        if is_hidden(table) || part.is_some_and(is_hidden) || [SETS, FILES].contains(&table) {
             return None;
         }
         Some(Self { table: table.to_owned(), part: part.map(str::to_owned) })

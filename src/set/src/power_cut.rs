@@ -24,11 +24,11 @@ const MARKET: Market = Market::India;
 /// name by name.
 const VARIANTS: u64 = 10;
 
-/// A name in a folder, current or after a power failure.
+/// A folder or file, as the entry of a name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Node {
     Folder,
-    /// Index of its bytes.
+    /// Index of its bytes in [`Model::files`].
     File(usize),
 }
 
@@ -85,7 +85,7 @@ impl PowerCut {
     /// Writes out the content that is left after a power failure.
     fn write_after_power_failure(&self, to: &Path, variant: u64) {
         let model = self.model();
-        let mut there = BTreeSet::from([self.base.clone()]);
+        let mut written = BTreeSet::from([self.base.clone()]);
         let paths: BTreeSet<&PathBuf> = model.live.keys().chain(model.synced.keys()).collect();
         for path in paths {
             let nodes = [model.synced.get(path), model.live.get(path)];
@@ -93,12 +93,12 @@ impl PowerCut {
                 0 | 1 => nodes[variant as usize],
                 _ => nodes[(chance(variant, path) % 2) as usize],
             };
-            let Some(node) = node.filter(|_| path.parent().is_some_and(|parent| there.contains(parent)))
+            let Some(node) = node.filter(|_| path.parent().is_some_and(|parent| written.contains(parent)))
             else {
                 continue;
             };
             let target = to.join(path.strip_prefix(&self.base).unwrap());
-            there.insert(path.clone());
+            written.insert(path.clone());
             match node {
                 Node::Folder => fs::create_dir(&target).unwrap(),
                 Node::File(index) => {
@@ -219,7 +219,7 @@ impl Scene {
     fn new() -> Self {
         let folder = tempfile::tempdir().unwrap();
         let disk = PowerCut::new(folder.path());
-        let home = Home::on(folder.path().join("data"), Arc::clone(&disk) as Arc<dyn Disk>);
+        let home = Home::with_disk(folder.path().join("data"), Arc::clone(&disk) as Arc<dyn Disk>);
         Self { _folder: folder, disk, home }
     }
 
@@ -235,7 +235,7 @@ impl Scene {
             let left = tempfile::tempdir().unwrap();
             self.disk.write_after_power_failure(left.path(), variant);
             // A disk that does not sync, to save time.
-            let home = Home::on(left.path().join("data"), PowerCut::new(left.path()));
+            let home = Home::with_disk(left.path().join("data"), PowerCut::new(left.path()));
             let found = home.newest(MARKET).map(|set| set.map(|set| set.number));
             let found = found.unwrap_or_else(|error| panic!("{what}, variant {variant}: {error}"));
             assert!(
@@ -261,13 +261,13 @@ impl Scene {
 /// Checks that every file of a set exists, with its length and bytes.
 fn check_complete(home: &Home, set: &Set) -> Result<(), String> {
     for (table, file) in set.files() {
-        let path = home.file(MARKET, table, &file.hash);
-        let there = fs::metadata(&path).map_err(|error| format!("{table}: {error}"))?;
+        let path = home.file_path(MARKET, table, &file.hash);
+        let stat = fs::metadata(&path).map_err(|error| format!("{table}: {error}"))?;
         let hash = hash_of(&path).map_err(|error| error.to_string())?;
-        if (there.len(), &hash) != (file.bytes, &file.hash) {
+        if (stat.len(), &hash) != (file.bytes, &file.hash) {
             return Err(format!(
                 "{table}: {} bytes of {}, hash {hash} of {}",
-                there.len(),
+                stat.len(),
                 file.bytes,
                 file.hash
             ));
@@ -324,7 +324,7 @@ fn publish_third(home: &Home) -> Result<(), SetError> {
     publish(home, &[("a", "one, changed again"), ("c", "three")]).map(drop)
 }
 
-fn back(home: &Home) -> Result<(), SetError> {
+fn roll_back_to_first(home: &Home) -> Result<(), SetError> {
     home.roll_back(MARKET, 1, false).map(drop)
 }
 
@@ -332,17 +332,17 @@ fn sweep_sets(home: &Home) -> Result<(), SetError> {
     home.sweep(MARKET, &Retention { sets: 1, ..Retention::default() })
 }
 
-/// Name, preparation, the work itself, and the newest set before and after it.
+/// Name, preparation, the work whose power fails, and the newest set before and after it.
 type Case = (&'static str, &'static [Work], Work, [Option<u64>; 2]);
 
-const SCENES: [Case; 5] = [
+const CASES: [Case; 5] = [
     ("the first set", &[], publish_first, [None, Some(1)]),
     ("a second set that shares files", &[publish_first], publish_second, [Some(1), Some(2)]),
-    ("a set rolled back", &[publish_first, publish_second], back, [Some(2), Some(3)]),
+    ("a set rolled back", &[publish_first, publish_second], roll_back_to_first, [Some(2), Some(3)]),
     ("sets swept", &[publish_first, publish_second, publish_third], sweep_sets, [Some(3), Some(3)]),
     (
         "sets swept after a roll back",
-        &[publish_first, publish_second, back, publish_third],
+        &[publish_first, publish_second, roll_back_to_first, publish_third],
         sweep_sets,
         [Some(4), Some(4)],
     ),
@@ -350,7 +350,7 @@ const SCENES: [Case; 5] = [
 
 #[test]
 fn a_power_failure_leaves_the_set_before_or_the_set_after_whole() {
-    for (what, before, work, [was, is]) in SCENES {
+    for (what, before, work, [was, is]) in CASES {
         for steps in 0.. {
             let scene = Scene::new();
             scene.prepare(before);
@@ -371,7 +371,7 @@ fn a_power_failure_leaves_the_set_before_or_the_set_after_whole() {
 /// A killed publisher leaves unsynced names; the next publisher relies on none of them.
 #[test]
 fn a_power_failure_after_a_killed_publisher_and_another_leaves_the_set_whole() {
-    for (what, before, work, [_, is]) in SCENES.into_iter().take(3) {
+    for (what, before, work, [_, is]) in CASES.into_iter().take(3) {
         for steps in 0.. {
             let scene = Scene::new();
             scene.prepare(before);

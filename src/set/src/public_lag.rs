@@ -1,4 +1,4 @@
-//! The age that a market's last session must have before its rows are public, and the sets that this requires. Callers decide which
+//! The age that the last session of a set must have before the public sees the set, and the sets that this requires. Callers decide which
 //! readers are the public.
 
 use std::str::FromStr;
@@ -8,7 +8,7 @@ use chrono::{DateTime, Days, NaiveDate, Utc};
 use super::manifest::Set;
 use parquote_catalogue::operation::Market;
 
-/// Calendar days from a market's last session to the day on which the public sees it; `None` without a lag.
+/// Calendar days, for each market, from the last session of a set to the day on which the public sees the set; `None` without a lag.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct PublicLag {
     india: Option<u16>,
@@ -24,7 +24,7 @@ impl PublicLag {
         })
     }
 
-    /// Returns the days of a market; `None` without a lag.
+    /// Returns the lag of a market in calendar days; `None` without a lag.
     pub const fn days(self, market: Market) -> Option<u16> {
         match market {
             Market::India => self.india,
@@ -33,7 +33,7 @@ impl PublicLag {
     }
 
     /// Returns the date, in the exchange's time zone, from which the public sees data up to a session.
-    pub fn shown_from(self, market: Market, session: NaiveDate) -> NaiveDate {
+    pub fn public_from(self, market: Market, session: NaiveDate) -> NaiveDate {
         let days = self.days(market).unwrap_or_default();
         session.checked_add_days(Days::new(days.into())).unwrap_or(NaiveDate::MAX)
     }
@@ -42,17 +42,18 @@ impl PublicLag {
     pub fn is_public(self, set: &Set, now: DateTime<Utc>) -> bool {
         let today = now.with_timezone(&set.market.time_zone()).date_naive();
         self.days(set.market).is_none()
-            || set.as_of.is_some_and(|session| self.shown_from(set.market, session) <= today)
+            || set.as_of.is_some_and(|session| self.public_from(set.market, session) <= today)
     }
 
-    /// Returns the numbers, newest first, of the set that the public sees, of one to roll back to, and of those that it will see:
-    /// the newest set of each session.
+    /// Returns the numbers of the sets that the public needs, newest first: the one that it sees, one to roll back to, and those that it
+    /// will see, which are the newest sets of later sessions. `sets` are newest first.
     pub(super) fn sets_needed(self, sets: &[Set], now: DateTime<Utc>) -> Vec<u64> {
-        const MOST_SHOWN: usize = 2;
+        /// The content that the public sees, and the one to roll back to.
+        const PUBLIC_CONTENTS: usize = 2;
         let (mut sessions, mut contents, mut needed) = (Vec::new(), Vec::new(), Vec::new());
         for set in sets.iter().filter(|set| self.days(set.market).is_some()) {
             if self.is_public(set, now) {
-                if contents.len() < MOST_SHOWN && !contents.contains(&&set.id) {
+                if contents.len() < PUBLIC_CONTENTS && !contents.contains(&&set.id) {
                     contents.push(&set.id);
                     needed.push(set.number);
                 }

@@ -12,7 +12,7 @@ pub enum SetSelector {
     Id(String),
     /// The set with a number.
     Number(u64),
-    /// The set with the newest last session that is not after a date.
+    /// The set with the latest last session on or before a date.
     Day(NaiveDate),
 }
 
@@ -21,7 +21,7 @@ pub enum SetSelector {
 pub struct Reference {
     text: String,
     /// Selectors of India and the US.
-    of: [SetSelector; 2],
+    selectors: [SetSelector; 2],
 }
 
 impl Reference {
@@ -36,41 +36,41 @@ impl Reference {
     /// Parses an id, a number, a date, or the value of an `X-Snapshot` header: the ids of both markets, separated by a dash.
     pub fn parse(text: &str) -> Option<Self> {
         let text = text.trim();
-        let of = match text.split_once('-') {
+        let selectors = match text.split_once('-') {
             Some((india, us)) if NaiveDate::parse_from_str(text, "%Y-%m-%d").is_err() => {
                 [SetSelector::Id(id(india)?), SetSelector::Id(id(us)?)]
             }
             _ => {
-                let wanted = parse_selector(text)?;
-                [wanted.clone(), wanted]
+                let selector = parse_selector(text)?;
+                [selector.clone(), selector]
             }
         };
-        Some(Self { text: text.to_owned(), of })
+        Some(Self { text: text.to_owned(), selectors })
     }
 
     /// Returns the selector of a market.
     pub fn selector(&self, market: Market) -> &SetSelector {
-        let [india, us] = &self.of;
+        let [india, us] = &self.selectors;
         match market {
             Market::India => india,
             Market::Us => us,
         }
     }
 
-    /// Returns true if it selects a set of each market: a date, or the ids of both.
+    /// Returns true if the reference selects a set of each market: a date, or the ids of both.
     pub fn is_of_both_markets(&self) -> bool {
-        let [india, us] = &self.of;
+        let [india, us] = &self.selectors;
         matches!(india, SetSelector::Day(_)) || india != us
     }
 
-    /// Returns the text of the caller.
+    /// Returns the trimmed text of the caller.
     pub fn text(&self) -> &str {
         &self.text
     }
 }
 
 impl SetSelector {
-    /// Returns true if it selects this id.
+    /// Returns true if the selector is this id.
     pub fn is_id(&self, id: &str) -> bool {
         matches!(self, Self::Id(requested) if requested == id)
     }
@@ -105,7 +105,7 @@ impl SetSelector {
     }
 }
 
-/// Parses an id, or an empty text in place of a missing one.
+/// Parses an id to lower case; an empty text, for a market without a set, remains empty.
 fn id(text: &str) -> Option<String> {
     const DIGITS: usize = 16;
     let is_id = text.len() == DIGITS && text.bytes().all(|byte| byte.is_ascii_hexdigit());
@@ -113,7 +113,7 @@ fn id(text: &str) -> Option<String> {
 }
 
 fn parse_selector(text: &str) -> Option<SetSelector> {
-    /// Longer numbers are ids that consist of digits.
+    /// Maximum digits of a number; a longer one is an id that consists of digits.
     const NUMBER_DIGITS: usize = 10;
     if let Ok(day) = NaiveDate::parse_from_str(text, "%Y-%m-%d") {
         return Some(SetSelector::Day(day));
@@ -129,9 +129,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn ids_numbers_dates_and_pairs_are_told_apart() {
-        let read = |text: &str| Reference::parse(text).map(|reference| reference.of);
-        let both = |wanted: SetSelector| Some([wanted.clone(), wanted]);
+    fn ids_numbers_dates_and_pairs_are_parsed() {
+        let read = |text: &str| Reference::parse(text).map(|reference| reference.selectors);
+        let both = |selector: SetSelector| Some([selector.clone(), selector]);
         assert_eq!(read("12"), both(SetSelector::Number(12)));
         let day = NaiveDate::from_ymd_opt(2026, 10, 15).unwrap();
         assert_eq!(read(" 2026-10-15 "), both(SetSelector::Day(day)));

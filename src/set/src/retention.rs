@@ -8,14 +8,14 @@ use chrono::{DateTime, Utc};
 use super::manifest::{Set, SetOrigin};
 use super::public_lag::PublicLag;
 
-/// The retention rule: the sets of the newest contents, up to a count and an age, and those that the public sees or will see.
+/// The sets to retain: those of the newest contents, up to a count and an age, and those that the public sees or will see.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Retention {
     /// Maximum number of contents. A set with the content of a newer one, such as after a rollback, does not count.
     pub sets: usize,
-    /// Maximum age of a set.
+    /// Maximum age of a set since its publication.
     pub age: Duration,
-    /// The lag of the public. The sets that it needs are retained in addition to count and age.
+    /// The lag of the public. The sets that the public needs are retained in addition.
     pub lag: PublicLag,
 }
 
@@ -27,7 +27,7 @@ impl Default for Retention {
 }
 
 impl Retention {
-    /// The newest content and the one before it are always retained, so that a rollback is always possible.
+    /// Number of newest contents that are always retained, so that a rollback is always possible.
     const MIN_RETAINED: usize = 2;
 
     /// Returns the numbers of the sets to retain, from a market's sets, newest first. The newest derived set is always retained.
@@ -36,13 +36,13 @@ impl Retention {
         let mut retained: BTreeSet<u64> = newest_derived.iter().map(|set| set.number).collect();
         retained.extend(self.lag.sets_needed(sets, now));
         let mut contents = BTreeSet::new();
-        for (newer, set) in sets.iter().enumerate() {
+        for (newer_sets, set) in sets.iter().enumerate() {
             let is_young = (now - set.published.at).to_std().unwrap_or_default() <= self.age;
-            let before = contents.len();
+            let newer_contents = contents.len();
             let is_retained = if contents.insert(&set.id) {
-                before < Self::MIN_RETAINED || (before < self.sets && is_young)
+                newer_contents < Self::MIN_RETAINED || (newer_contents < self.sets && is_young)
             } else {
-                newer < self.sets && is_young
+                newer_sets < self.sets && is_young
             };
             retained.extend(is_retained.then_some(set.number));
         }
@@ -101,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn the_sets_that_the_public_sees_and_will_see_are_kept() {
+    fn the_sets_that_the_public_sees_and_will_see_are_retained() {
         let now = Utc::now();
         let today = now.with_timezone(&Market::India.time_zone()).date_naive();
         let daily = |number: u64, id: &str, days: u64| {

@@ -59,8 +59,8 @@ impl Root {
         Self::Folder(Home::new(path))
     }
 
-    /// Returns the root of the past sets: sets that were derived as of an earlier day. They have numbers of their own, are never served as
-    /// the current set, and stay until their files are deleted.
+    /// Returns the root of the past sets: sets that were derived as of an earlier day. Their numbers are independent, they are never served
+    /// as the current set, and stay until their files are deleted.
     #[must_use]
     pub fn past(&self) -> Self {
         match self {
@@ -69,11 +69,11 @@ impl Root {
         }
     }
 
-    /// The user-supplied text.
-    pub fn shown(&self) -> String {
+    /// Returns the folder or URL as the user wrote it.
+    pub fn location(&self) -> String {
         match self {
             Self::Folder(home) => home.root().display().to_string(),
-            Self::Bucket(bucket) => bucket.shown().to_owned(),
+            Self::Bucket(bucket) => bucket.location().to_owned(),
         }
     }
 
@@ -89,10 +89,10 @@ impl Root {
     pub fn url_of(&self, market: Market, table: &str, file: &SetFile) -> Option<url::Url> {
         match self {
             Self::Folder(home) => {
-                let path = std::path::absolute(home.file(market, table, &file.hash)).ok()?;
+                let path = std::path::absolute(home.file_path(market, table, &file.hash)).ok()?;
                 url::Url::from_file_path(path).ok()
             }
-            Self::Bucket(bucket) => bucket.url(bucket.file(market, table, file).as_ref()),
+            Self::Bucket(bucket) => bucket.url(bucket.file_path(market, table, file).as_ref()),
         }
     }
 
@@ -116,7 +116,7 @@ impl Root {
             Self::Folder(home) => home.read(market, number),
             Self::Bucket(bucket) => match bucket.find(market, number).await? {
                 Some(set) => Ok(set),
-                None => Err(SetError::Gone { market, number, retained: bucket.numbers(market).await? }),
+                None => Err(SetError::NoSuchSet { market, number, retained: bucket.numbers(market).await? }),
             },
         }
     }
@@ -134,14 +134,14 @@ impl Root {
                     tracing::warn!(%market, number, %error, "a set is left out");
                 }
                 // It was deleted after the listing.
-                Err(SetError::Gone { .. }) => {}
+                Err(SetError::NoSuchSet { .. }) => {}
                 Err(error) => return Err(error),
             }
         }
         Ok(sets)
     }
 
-    /// Finds the published or past set with a number and an id, and returns it with the root below which it is. A published and a past set
+    /// Finds the published or past set with a number and an id, and returns it with the root of its kind. A published and a past set
     /// may have the same number.
     ///
     /// # Errors
@@ -150,11 +150,11 @@ impl Root {
         for root in [self.clone(), self.past()] {
             match root.read(market, number).await {
                 Ok(set) if set.id == id => return Ok((root, set)),
-                Ok(_) | Err(SetError::Gone { .. }) => {}
+                Ok(_) | Err(SetError::NoSuchSet { .. }) => {}
                 Err(error) => return Err(error),
             }
         }
-        Err(SetError::Gone { market, number, retained: self.numbers(market).await? })
+        Err(SetError::NoSuchSet { market, number, retained: self.numbers(market).await? })
     }
 
     /// Returns true if a set was admitted or forced, false if it was refused, and `None` if its check has not ended. Sets are uploaded to a
@@ -169,7 +169,7 @@ impl Root {
         }
     }
 
-    /// Returns how often bytes of a file could not be fetched from a store since it was opened.
+    /// Returns the number of failed fetches from a store since it was opened; 0 for a folder.
     pub fn failures(&self) -> u64 {
         match self {
             Self::Folder(_) => 0,
@@ -177,7 +177,7 @@ impl Root {
         }
     }
 
-    /// Returns why the last failed fetch failed; empty if none has failed.
+    /// Returns the text of the last failed fetch; empty if none has failed.
     pub fn last_failure(&self) -> String {
         match self {
             Self::Folder(_) => String::new(),
@@ -185,8 +185,8 @@ impl Root {
         }
     }
 
-    /// Returns the newest number if it differs from the known one; a lower one if sets are gone. In a store, only the next number
-    /// is probed; the sets are listed only if the known one is gone, because the numbers after it may be deleted too.
+    /// Returns the newest number if it differs from `known`; it is lower if sets are gone. In a store, only the next number
+    /// is probed; the sets are listed only if set `known` is gone, because the sets after it may be gone too.
     ///
     /// # Errors
     /// A folder or store that fails.
@@ -245,10 +245,10 @@ impl Root {
         match self {
             Self::Bucket(bucket) => bucket.plain_tables(market).await,
             Self::Folder(home) => {
-                let folder = home.market(market);
+                let folder = home.market_path(market);
                 let mut tables = TableFiles::new();
                 for path in plain_files(&folder)?.into_keys() {
-                    let Some(part) = PlainFilePart::at(&path) else { continue };
+                    let Some(part) = PlainFilePart::from_path(&path) else { continue };
                     tables.entry(part.table).or_default().push(StoredFile::plain(folder.join(path)));
                 }
                 Ok(tables)
@@ -261,8 +261,8 @@ impl Root {
     /// # Errors
     /// A root that cannot be listed.
     pub async fn data_location(&self, cache: &Path) -> Result<DataLocation, SetError> {
-        let named = blake3::hash(self.shown().as_bytes()).to_hex();
-        let own = Home::new(cache.join("roots").join(named.get(..16).unwrap_or_default()));
+        let hash = blake3::hash(self.location().as_bytes()).to_hex();
+        let cache_home = Home::new(cache.join("roots").join(hash.get(..16).unwrap_or_default()));
         let mut has_sets = false;
         for market in Market::ALL {
             has_sets |= !self.numbers(market).await?.is_empty();
@@ -273,16 +273,16 @@ impl Root {
                 inbox: Some(Inbox::of_folder(home.root())),
                 home: home.clone(),
             },
-            _ if has_sets => DataLocation { sets: self.clone(), inbox: None, home: own },
+            _ if has_sets => DataLocation { sets: self.clone(), inbox: None, home: cache_home },
             Self::Folder(home) => DataLocation {
-                sets: Self::Folder(own.clone()),
+                sets: Self::Folder(cache_home.clone()),
                 inbox: Some(Inbox::of_folder(home.root())),
-                home: own,
+                home: cache_home,
             },
             Self::Bucket(bucket) => DataLocation {
-                sets: Self::Folder(own.clone()),
+                sets: Self::Folder(cache_home.clone()),
                 inbox: Some(Inbox::Bucket(bucket.clone())),
-                home: own,
+                home: cache_home,
             },
         })
     }
@@ -290,8 +290,10 @@ impl Root {
 
 /// Returns true if sets can be published below every existing market folder.
 fn is_writable(home: &Home) -> bool {
-    Market::ALL.into_iter().map(|market| home.market(market)).filter(|folder| folder.is_dir()).all(|folder| {
-        let sets = folder.join(SETS);
-        std::fs::create_dir_all(&sets).is_ok() && tempfile::tempfile_in(&sets).is_ok()
-    })
+    Market::ALL.into_iter().map(|market| home.market_path(market)).filter(|folder| folder.is_dir()).all(
+        |folder| {
+            let sets = folder.join(SETS);
+            std::fs::create_dir_all(&sets).is_ok() && tempfile::tempfile_in(&sets).is_ok()
+        },
+    )
 }

@@ -19,12 +19,12 @@ const OWNER: &str = ".owner";
 #[derive(Debug)]
 pub struct Staging {
     folder: TempDir,
-    /// Locked for the owner's lifetime. Dropped after the folder is deleted, or released with the process.
+    /// The lock of the owner file. It is dropped after the folder is deleted; the system releases it if the process is killed.
     _owner: Lock,
 }
 
 impl Staging {
-    /// Creates a folder with a random name below another; abandoned staging folders there are deleted.
+    /// Creates a staging folder with a random name below a folder, and deletes abandoned ones there.
     ///
     /// # Errors
     /// A folder that cannot be written.

@@ -18,7 +18,8 @@ pub type TableFiles = BTreeMap<String, Vec<StoredFile>>;
 /// A file of a table, not yet opened.
 #[derive(Debug, Clone)]
 pub struct StoredFile {
-    /// BLAKE3 of its bytes if it belongs to a set; such a file never changes.
+    /// BLAKE3 of its bytes for a file of a set, which never changes; a hash of path, time and tag for a plain file in a store; `None` for a
+    /// local plain file.
     hash: Option<Arc<str>>,
     location: FileLocation,
     /// Modification time of a plain file in a store.
@@ -72,7 +73,7 @@ impl StoredFile {
         Self { written: Some(at), ..self }
     }
 
-    /// Returns the modification time of a plain file, if known.
+    /// Returns the modification time of a plain file; `None` if it is unknown.
     pub fn written(&self) -> Option<DateTime<Utc>> {
         match &self.location {
             FileLocation::Local(path) => Some(std::fs::metadata(path).ok()?.modified().ok()?.into()),
@@ -80,20 +81,20 @@ impl StoredFile {
         }
     }
 
-    /// BLAKE3 of its bytes, hexadecimal, if it belongs to a set.
+    /// Returns the hash that identifies its content, hexadecimal; `None` for a local plain file, which may change at any time.
     pub fn hash(&self) -> Option<&str> {
         self.hash.as_deref()
     }
 
     /// Returns its location, for messages.
-    pub fn shown(&self) -> String {
+    pub fn location(&self) -> String {
         match &self.location {
             FileLocation::Local(path) => path.display().to_string(),
-            FileLocation::Remote(file) => file.shown().to_owned(),
+            FileLocation::Remote(file) => file.location().to_owned(),
         }
     }
 
-    /// Returns the part of the table that a plain file is, by its path; `None` if the table is one file.
+    /// Returns the name of the part that a plain file is, by its path; `None` if the table is one file.
     pub fn part(&self, table: &str) -> Option<String> {
         let path = match &self.location {
             FileLocation::Local(path) => path.clone(),
@@ -103,7 +104,7 @@ impl StoredFile {
         (folder == table).then(|| path.file_stem().map(|stem| stem.to_string_lossy().into_owned()))?
     }
 
-    /// Returns its path if it is on disk.
+    /// Returns the path of a file on disk; `None` for a file in an object store.
     pub fn path(&self) -> Option<&Path> {
         match &self.location {
             FileLocation::Local(path) => Some(path),
@@ -111,11 +112,11 @@ impl StoredFile {
         }
     }
 
-    /// Reads the whole file and returns why it is damaged; `None` if its bytes have the hash of its name, or if it belongs to no set.
+    /// Reads a file of a set and returns its damage, in words; `None` if its bytes have the hash of its name, or if it is not of a set.
     pub fn damage(&self) -> Option<String> {
-        let named = self.hash.as_deref()?;
+        let expected = self.hash.as_deref()?;
         match self.open().and_then(|open| open.hash()) {
-            Ok(found) if found == named => None,
+            Ok(hash) if hash == expected => None,
             Ok(_) => Some(
                 "its bytes are not those that its name says: the file was damaged or changed after it was published"
                     .to_owned(),
@@ -156,7 +157,7 @@ impl OpenStoredFile {
         }
     }
 
-    /// Reads bytes from an offset into a buffer; returns their number.
+    /// Reads bytes from an offset into a buffer; returns their number, 0 at the end of the file.
     ///
     /// # Errors
     /// A disk or a store that fails.

@@ -1,7 +1,7 @@
 //! Files exchanged between a derivation and its workers: content-named, in a hidden folder of a root, outside all sets.
 //!
-//! A *note* describes a result under a name that both sides know. Writers put the files before the note, so that a note never
-//! refers to a missing file. Leftovers are deleted after a day.
+//! A *note* is a JSON object that describes a result, under a name that both sides know. Files are written before their note, so that a
+//! note never refers to a missing file. Leftovers are deleted after a day.
 
 use std::collections::HashMap;
 use std::fs;
@@ -50,13 +50,13 @@ fn deserialize_hash<'de, D: Deserializer<'de>>(text: D) -> Result<String, D::Err
 #[derive(Debug, Clone)]
 pub struct TransferStore {
     /// Location of the store, for messages.
-    shown: Arc<str>,
+    location: Arc<str>,
     store: Arc<dyn ObjectStore>,
     base: ObjectPath,
     /// Its local path, if it is a folder.
     folder: Option<PathBuf>,
-    /// Objects that this process wrote or saw, each with a cell that is set once the object exists; cleared by [`TransferStore::forget`].
-    ours: Arc<Mutex<HashMap<ObjectPath, Arc<OnceCell<()>>>>>,
+    /// Objects that this process wrote or read, each with a cell that is set once the object exists; cleared by [`TransferStore::forget`].
+    used_objects: Arc<Mutex<HashMap<ObjectPath, Arc<OnceCell<()>>>>>,
 }
 
 impl TransferStore {
@@ -75,18 +75,29 @@ impl TransferStore {
             store_of(root)?
         };
         let folder = folder.map(|folder| folder.join(TRANSFER));
-        Ok(Self { shown: root.into(), store, base: base.join(TRANSFER), folder, ours: Arc::default() })
+        Ok(Self {
+            location: root.into(),
+            store,
+            base: base.join(TRANSFER),
+            folder,
+            used_objects: Arc::default(),
+        })
     }
 
     /// Returns the transfer store of one market, with an empty record of written objects.
     #[must_use]
     pub fn for_market(&self, market: Market) -> Self {
         let folder = self.folder.as_ref().map(|folder| folder.join(market.word()));
-        Self { base: self.base.clone().join(market.word()), folder, ours: Arc::default(), ..self.clone() }
+        Self {
+            base: self.base.clone().join(market.word()),
+            folder,
+            used_objects: Arc::default(),
+            ..self.clone()
+        }
     }
 
     fn store_error(&self) -> impl Fn(object_store::Error) -> SetError {
-        let root = self.shown.to_string();
+        let root = self.location.to_string();
         move |source| SetError::Store { root: root.clone(), source }
     }
 
@@ -99,8 +110,8 @@ impl TransferStore {
     }
 
     fn remember(&self, object: &ObjectPath) -> Arc<OnceCell<()>> {
-        let mut ours = self.ours.lock().unwrap_or_else(PoisonError::into_inner);
-        Arc::clone(ours.entry(object.clone()).or_default())
+        let mut used_objects = self.used_objects.lock().unwrap_or_else(PoisonError::into_inner);
+        Arc::clone(used_objects.entry(object.clone()).or_default())
     }
 
     /// Stores a file unless it exists. The file must not be modified afterwards: a folder takes it by a hard link.
@@ -115,8 +126,10 @@ impl TransferStore {
         let put = self.remember(&object);
         put.get_or_try_init(|| async {
             match self.store.head(&object).await {
-                Ok(there) if there.size == bytes => Ok(()),
-                Ok(_) | Err(object_store::Error::NotFound { .. }) if self.links(path, &blob) => Ok(()),
+                Ok(existing) if existing.size == bytes => Ok(()),
+                Ok(_) | Err(object_store::Error::NotFound { .. }) if self.link_into_folder(path, &blob) => {
+                    Ok(())
+                }
                 Ok(_) | Err(object_store::Error::NotFound { .. }) => {
                     put_file(&*self.store, path, &object, self.store_error()).await
                 }
@@ -127,8 +140,8 @@ impl TransferStore {
         Ok(blob)
     }
 
-    /// Links a file into the folder; false if that is impossible.
-    fn links(&self, path: &Path, blob: &Blob) -> bool {
+    /// Creates a hard link to a file in the folder; returns false if that fails or the store is not a folder.
+    fn link_into_folder(&self, path: &Path, blob: &Blob) -> bool {
         let Some(folder) = &self.folder else { return false };
         fs::create_dir_all(folder).is_ok() && fs::hard_link(path, folder.join(&blob.hash)).is_ok()
     }
@@ -160,7 +173,7 @@ impl TransferStore {
             }
         }
         if hash_of(&part)? != blob.hash {
-            // The next put then stores it again.
+            // The next caller of `store_file` then stores the file again.
             let _gone = self.store.delete(&object).await;
             let source = format!("the bytes of {object} are not those of its name").into();
             return Err(self.store_error()(object_store::Error::Generic { store: "transfer", source }));
@@ -177,7 +190,7 @@ impl TransferStore {
         self.remember(&object);
         match self.store.head(&object).await {
             Err(object_store::Error::NotFound { .. }) => Ok(false),
-            there => Ok(there.map_err(self.store_error())?.size == blob.bytes),
+            existing => Ok(existing.map_err(self.store_error())?.size == blob.bytes),
         }
     }
 
@@ -212,23 +225,27 @@ impl TransferStore {
     /// # Errors
     /// A store that fails.
     pub async fn forget(&self) -> Result<(), SetError> {
-        let ours = std::mem::take(&mut *self.ours.lock().unwrap_or_else(PoisonError::into_inner));
-        let before = Utc::now() - EXPIRY;
-        let there: Vec<_> =
+        let used_objects =
+            std::mem::take(&mut *self.used_objects.lock().unwrap_or_else(PoisonError::into_inner));
+        let oldest = Utc::now() - EXPIRY;
+        let existing: Vec<_> =
             self.store.list(Some(&self.base)).try_collect().await.map_err(self.store_error())?;
-        for object in there {
-            if ours.contains_key(&object.location) || object.last_modified < before {
+        for object in existing {
+            if used_objects.contains_key(&object.location) || object.last_modified < oldest {
                 match self.store.delete(&object.location).await {
                     Ok(()) | Err(object_store::Error::NotFound { .. }) => {}
                     Err(error) => return Err(self.store_error()(error)),
                 }
             }
         }
-        self.delete_partial_files(&ours)
+        self.delete_partial_files(&used_objects)
     }
 
     /// Deletes partial files that killed processes left in a folder, named `<file>#<number>`; listings omit them.
-    fn delete_partial_files(&self, ours: &HashMap<ObjectPath, Arc<OnceCell<()>>>) -> Result<(), SetError> {
+    fn delete_partial_files(
+        &self,
+        used_objects: &HashMap<ObjectPath, Arc<OnceCell<()>>>,
+    ) -> Result<(), SetError> {
         let Some(folder) = self.folder.as_ref().filter(|folder| folder.is_dir()) else { return Ok(()) };
         let failed = SetError::file(folder, "emptied");
         for entry in fs::read_dir(folder).map_err(&failed)? {
@@ -237,7 +254,7 @@ impl TransferStore {
             let Some((whole, _)) = name.to_str().and_then(|name| name.split_once('#')) else { continue };
             let age = entry.metadata().and_then(|stat| stat.modified()).map(|written| written.elapsed());
             let is_old = matches!(age, Ok(Ok(age)) if TimeDelta::from_std(age).is_ok_and(|age| age > EXPIRY));
-            if is_old || ours.contains_key(&self.base.clone().join(whole)) {
+            if is_old || used_objects.contains_key(&self.base.clone().join(whole)) {
                 match fs::remove_file(entry.path()) {
                     Err(error) if error.kind() != ErrorKind::NotFound => return Err(failed(error)),
                     _ => {}

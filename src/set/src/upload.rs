@@ -1,6 +1,6 @@
 //! Uploads a set of a folder to an object store: first the missing files, then the manifest under the next number.
 //!
-//! A store that confirms a write and loses it is detected: the files are listed again before the manifest is written, and the
+//! A store that confirms a write and loses the object is detected: the files are listed again before the manifest is written, and the
 //! manifest's existence is checked afterwards.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -31,18 +31,18 @@ pub(super) async fn put_file(
     to: &object_store::path::Path,
     failed: impl Fn(object_store::Error) -> SetError + Send + Sync,
 ) -> Result<(), SetError> {
-    let unread = SetError::file(from, "read");
-    let bytes = std::fs::metadata(from).map_err(&unread)?.len();
+    let read_error = SetError::file(from, "read");
+    let bytes = std::fs::metadata(from).map_err(&read_error)?.len();
     if bytes <= PART_BYTES as u64 {
-        let read = std::fs::read(from).map_err(&unread)?;
+        let read = std::fs::read(from).map_err(&read_error)?;
         return store.put(to, read.into()).await.map(drop).map_err(failed);
     }
-    let mut file = std::fs::File::open(from).map_err(&unread)?;
+    let mut file = std::fs::File::open(from).map_err(&read_error)?;
     let upload = store.put_multipart(to).await.map_err(&failed)?;
     let mut upload = WriteMultipart::new_with_chunk_size(upload, PART_BYTES);
     let mut part = vec![0; PART_BYTES];
     loop {
-        let read = std::io::Read::read(&mut file, &mut part).map_err(&unread)?;
+        let read = std::io::Read::read(&mut file, &mut part).map_err(&read_error)?;
         if read == 0 {
             break;
         }
@@ -53,7 +53,7 @@ pub(super) async fn put_file(
 }
 
 impl Bucket {
-    /// Publishes a set of a folder here. Existing files are not uploaded again; if the newest set has the same content and all its
+    /// Publishes a set of a folder in the store. Existing files are not uploaded again; if the newest set has the same content and all its
     /// files exist, that set is returned and nothing is published.
     ///
     /// # Errors
@@ -66,64 +66,64 @@ impl Bucket {
             found => found?,
         };
         let missing = self.missing_files(market, set).await?;
-        if let Some(there) = newest.as_ref().filter(|there| missing.is_empty() && there.id == set.id) {
-            return Ok(there.clone());
+        if let Some(newest) = newest.as_ref().filter(|newest| missing.is_empty() && newest.id == set.id) {
+            return Ok(newest.clone());
         }
         for (table, file) in &missing {
-            let object = self.file(market, table, file);
-            let path = home.file(market, table, &file.hash);
-            put_file(&*self.store, &path, &object, self.failed()).await?;
+            let object = self.file_path(market, table, file);
+            let path = home.file_path(market, table, &file.hash);
+            put_file(&*self.store, &path, &object, self.store_error()).await?;
         }
         if !missing.is_empty()
             && let Some((table, file)) = self.missing_files(market, set).await?.first()
         {
-            return Err(self.missing_object(&self.file(market, table, file)));
+            return Err(self.missing_object_error(&self.file_path(market, table, file)));
         }
         let published = Publication { at: Utc::now(), by: publisher_name(), ..set.published.clone() };
         let covered = BTreeMap::new();
         let mut set = Set { number: number + 1, published, covered, ..set.clone() };
         hash_blocks(&mut set, home, newest.as_ref())?;
-        self.create(market, &set).await?;
+        self.create_manifest(market, &set).await?;
         Ok(set)
     }
 
-    /// Returns the files of a set that are missing here or have another length.
+    /// Returns the files of a set that are missing in the store or have another length there.
     async fn missing_files<'a>(
         &self,
         market: Market,
         set: &'a Set,
     ) -> Result<Vec<(&'a str, &'a SetFile)>, SetError> {
-        let objects = self.list(self.market(market).join(FILES)).await?;
-        let there: BTreeMap<String, u64> =
+        let objects = self.list(self.market_path(market).join(FILES)).await?;
+        let sizes: BTreeMap<String, u64> =
             objects.into_iter().map(|object| (object.location.to_string(), object.size)).collect();
-        let is_there = |(table, file): &(&str, &SetFile)| {
-            there.get(self.file(market, table, file).as_ref()) == Some(&file.bytes)
+        let is_complete = |(table, file): &(&str, &SetFile)| {
+            sizes.get(self.file_path(market, table, file).as_ref()) == Some(&file.bytes)
         };
-        Ok(set.files().filter(|file| !is_there(file)).collect())
+        Ok(set.files().filter(|file| !is_complete(file)).collect())
     }
 
-    fn missing_object(&self, object: &object_store::path::Path) -> SetError {
-        SetError::Unkept { root: self.shown().to_owned(), object: object.to_string() }
+    fn missing_object_error(&self, object: &object_store::path::Path) -> SetError {
+        SetError::LostWrite { root: self.location().to_owned(), object: object.to_string() }
     }
 
-    async fn create(&self, market: Market, set: &Set) -> Result<(), SetError> {
-        let path = self.manifest(market, set.number);
-        let unsound =
+    async fn create_manifest(&self, market: Market, set: &Set) -> Result<(), SetError> {
+        let path = self.manifest_path(market, set.number);
+        let manifest_error =
             |why: serde_json::Error| SetError::Manifest { name: path.to_string(), why: why.to_string() };
-        let text = serde_json::to_vec_pretty(set).map_err(unsound)?;
+        let text = serde_json::to_vec_pretty(set).map_err(manifest_error)?;
         match self.store.put_opts(&path, text.into(), PutMode::Create.into()).await {
             Ok(_) if self.has(market, set.number).await? => Ok(()),
-            Ok(_) => Err(self.missing_object(&path)),
+            Ok(_) => Err(self.missing_object_error(&path)),
             Err(object_store::Error::AlreadyExists { .. }) => {
-                let there = self.find(market, set.number).await.ok().flatten();
+                let existing = self.find(market, set.number).await.ok().flatten();
                 // If the reply to a first attempt was lost, the retry finds the manifest of that attempt.
-                if there.as_ref() == Some(set) {
+                if existing.as_ref() == Some(set) {
                     return Ok(());
                 }
-                let by = there.map_or_else(|| "unknown".to_owned(), |there| there.published.by);
-                Err(SetError::Lost { market, number: set.number, by })
+                let by = existing.map_or_else(|| "unknown".to_owned(), |existing| existing.published.by);
+                Err(SetError::NumberTaken { market, number: set.number, by })
             }
-            Err(error) => Err(self.failed()(error)),
+            Err(error) => Err(self.store_error()(error)),
         }
     }
 
@@ -134,7 +134,7 @@ impl Bucket {
     pub async fn roll_back(&self, market: Market, to: u64) -> Result<Set, SetError> {
         let retained = self.numbers(market).await?;
         let Some(earlier) = self.find(market, to).await? else {
-            return Err(SetError::Gone { market, number: to, retained });
+            return Err(SetError::NoSuchSet { market, number: to, retained });
         };
         if let Some(number) = retained.last()
             && let Ok(Some(newest)) = self.find(market, *number).await
@@ -152,7 +152,7 @@ impl Bucket {
         };
         let number = retained.last().copied().unwrap_or_default() + 1;
         let set = Set { number, published, ..earlier };
-        self.create(market, &set).await?;
+        self.create_manifest(market, &set).await?;
         Ok(set)
     }
 
@@ -161,8 +161,8 @@ impl Bucket {
     /// # Errors
     /// A store that fails; the rest is deleted by the next sweep.
     pub async fn sweep(&self, market: Market, keep: &Retention) -> Result<(), SetError> {
-        /// A publisher uploads files before the manifest that lists them, so younger files may belong to a set in progress.
-        const UNDER_WAY_HOURS: i64 = 24;
+        /// A publisher uploads files before the manifest that lists them, so younger files may be of a set that is being uploaded.
+        const IN_PROGRESS_HOURS: i64 = 24;
         let now = Utc::now();
         let (mut sets, mut unsound) = (Vec::new(), None);
         for number in self.numbers(market).await?.into_iter().rev() {
@@ -173,13 +173,13 @@ impl Bucket {
             }
         }
         let numbers = keep.sets_to_retain(&sets, now);
-        let (retained, swept): (Vec<Set>, Vec<Set>) =
+        let (retained, expired): (Vec<Set>, Vec<Set>) =
             sets.into_iter().partition(|set| numbers.contains(&set.number));
-        if swept.is_empty() {
+        if expired.is_empty() {
             return Ok(());
         }
-        for set in &swept {
-            self.store.delete(&self.manifest(market, set.number)).await.map_err(self.failed())?;
+        for set in &expired {
+            self.store.delete(&self.manifest_path(market, set.number)).await.map_err(self.store_error())?;
         }
         // The files of an unreadable manifest, such as a manifest of a later program version, are unknown.
         if let Some(error) = unsound {
@@ -188,29 +188,29 @@ impl Bucket {
         }
         let files = retained.iter().flat_map(Set::files);
         let retained: BTreeSet<String> =
-            files.map(|(table, file)| self.file(market, table, file).to_string()).collect();
-        for object in self.list(self.market(market).join(FILES)).await? {
-            let is_old = (now - object.last_modified).num_hours() >= UNDER_WAY_HOURS;
+            files.map(|(table, file)| self.file_path(market, table, file).to_string()).collect();
+        for object in self.list(self.market_path(market).join(FILES)).await? {
+            let is_old = (now - object.last_modified).num_hours() >= IN_PROGRESS_HOURS;
             if is_old && !retained.contains(&object.location.to_string()) {
-                self.store.delete(&object.location).await.map_err(self.failed())?;
+                self.store.delete(&object.location).await.map_err(self.store_error())?;
             }
         }
         Ok(())
     }
 }
 
-/// Hashes the blocks of a set's files; hashes of files in the previous set are reused.
+/// Sets the block hashes of a set's files; those of files in the previous set are reused.
 fn hash_blocks(set: &mut Set, home: &Home, before: Option<&Set>) -> Result<(), SetError> {
-    let known: BTreeMap<&str, &SetFile> =
+    let previous: BTreeMap<&str, &SetFile> =
         before.iter().flat_map(|set| set.files()).map(|(_, file)| (file.hash.as_str(), file)).collect();
     let market = set.market;
     for (table, file) in
-        set.tables.iter_mut().flat_map(|(table, of)| of.files.iter_mut().map(move |f| (table, f)))
+        set.tables.iter_mut().flat_map(|(name, table)| table.files.iter_mut().map(move |file| (name, file)))
     {
-        let path = home.file(market, table, &file.hash);
-        let hashed = known.get(file.hash.as_str()).filter(|known| !known.mib_hashes.is_empty());
+        let path = home.file_path(market, table, &file.hash);
+        let hashed = previous.get(file.hash.as_str()).filter(|file| !file.mib_hashes.is_empty());
         file.mib_hashes = hashed
-            .map_or_else(|| block_hashes(&path), |known| Ok(known.mib_hashes.clone()))
+            .map_or_else(|| block_hashes(&path), |file| Ok(file.mib_hashes.clone()))
             .map_err(SetError::file(&path, "read"))?;
     }
     Ok(())

@@ -1,4 +1,4 @@
-//! Runs file work that may never end, such as on a network file system that hangs, on a separate thread; the caller gives up after
+//! Runs work on files that may never end, as on a network file system that hangs, on a separate thread; the caller gives up after
 //! a time without progress.
 
 use std::io;
@@ -14,10 +14,11 @@ use tokio::time::timeout;
 #[derive(Debug, Clone)]
 pub(super) struct Watchdog {
     is_busy: Arc<AtomicBool>,
-    silence: Duration,
+    /// Time without progress after which the caller gives up.
+    stall_limit: Duration,
 }
 
-/// Progress counter of the work.
+/// A counter by which the work reports its progress.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Pulse(Arc<AtomicU64>);
 
@@ -28,21 +29,21 @@ impl Default for Watchdog {
 }
 
 impl Watchdog {
-    /// Sets the time without progress after which the caller gives up.
-    pub(super) fn after(silence: Duration) -> Self {
-        Self { is_busy: Arc::default(), silence }
+    /// Creates a watchdog whose callers give up after this time without progress.
+    pub(super) fn after(stall_limit: Duration) -> Self {
+        Self { is_busy: Arc::default(), stall_limit }
     }
 
     /// Runs work and waits for its result.
     ///
     /// # Errors
-    /// Work without progress for that time, earlier work that still hangs, a thread that cannot be started.
+    /// Work without progress for the time limit, earlier work that still hangs, a thread that cannot be started.
     pub(super) async fn run<T: Send + 'static>(
         &self,
         work: impl FnOnce(&Pulse) -> T + Send + 'static,
     ) -> io::Result<T> {
         if self.is_busy.swap(true, Ordering::AcqRel) {
-            return Err(self.silence_error());
+            return Err(self.stall_error());
         }
         let free = FreeOnDrop(Arc::clone(&self.is_busy));
         let (progress, (sender, mut receiver)) = (Pulse::default(), oneshot::channel());
@@ -54,21 +55,21 @@ impl Watchdog {
             drop(free);
             let _gone = sender.send(result);
         })?;
-        let (mut seen, mut since) = (0, Instant::now());
+        let (mut last_count, mut since) = (0, Instant::now());
         loop {
-            match timeout(self.silence / 4, &mut receiver).await {
+            match timeout(self.stall_limit / 4, &mut receiver).await {
                 Ok(result) => return result.map_err(|_| io::Error::other("the work on it was aborted")),
-                Err(_) if progress.elapsed_ms() != seen => {
-                    (seen, since) = (progress.elapsed_ms(), Instant::now());
+                Err(_) if progress.count() != last_count => {
+                    (last_count, since) = (progress.count(), Instant::now());
                 }
-                Err(_) if since.elapsed() >= self.silence => return Err(self.silence_error()),
+                Err(_) if since.elapsed() >= self.stall_limit => return Err(self.stall_error()),
                 Err(_) => {}
             }
         }
     }
 
-    fn silence_error(&self) -> io::Error {
-        let message = format!("the file system has not answered for {} s", self.silence.as_secs_f64());
+    fn stall_error(&self) -> io::Error {
+        let message = format!("the file system has not answered for {} s", self.stall_limit.as_secs_f64());
         io::Error::new(io::ErrorKind::TimedOut, message)
     }
 }
@@ -88,7 +89,7 @@ impl Pulse {
         self.0.fetch_add(1, Ordering::Relaxed);
     }
 
-    fn elapsed_ms(&self) -> u64 {
+    fn count(&self) -> u64 {
         self.0.load(Ordering::Relaxed)
     }
 }

@@ -4,32 +4,32 @@ use super::bounds::{OwnerBounds, ReachedBound};
 use super::database::{self, Row, Transaction, params, read_row};
 use super::error::StateError;
 use super::key_row::NewKey;
-use super::keys::{insert, replace, revoke};
+use super::keys::{insert_key, replace_key, revoke_key};
 use super::store::Store;
 use super::web_sessions::{NewWebSession, begin_session, end_session};
 
-/// An activity log line, stored or to store; `W` is the form of its words.
+/// An activity log line, stored or to be stored; `W` is the string type of its action.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ActivityRow<W = String> {
     /// Time of the activity, in Unix seconds.
     pub at: i64,
-    /// Owner of the keys concerned.
+    /// Name of the owner of the changed keys.
     pub owner: String,
-    /// The key that made the change; `None` for the command line.
+    /// Number of the key that made the change; `None` for the command line.
     pub actor: Option<i64>,
-    /// The action, in words.
+    /// The action, such as `issued` or `revoked`.
     pub what: W,
-    /// The key that was changed; for a new key, its number is filled in when the line is stored.
+    /// Number of the changed key; `None` if the action changes no key, or before its new key is stored.
     pub key_id: Option<i64>,
-    /// Further details.
+    /// Further details, in words; may be empty.
     pub detail: String,
 }
 
-/// An activity log line to store.
+/// An activity log line to be stored.
 pub type NewActivity = ActivityRow<&'static str>;
 
 impl NewActivity {
-    /// Builds a log line about an owner for an action on the command line.
+    /// Builds a log line for an action on the command line.
     pub fn by_command_line(at: i64, owner: &str, what: &'static str) -> Self {
         Self { at, owner: owner.to_owned(), actor: None, what, key_id: None, detail: String::new() }
     }
@@ -38,33 +38,37 @@ impl NewActivity {
 /// A change of keys or sessions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum KeyChange<'a> {
-    /// A new key.
+    /// Stores a new key.
     Issue(&'a NewKey),
-    /// Replaces a key; the old one works until a time at the latest.
+    /// Replaces a key; the old key works until `until` at the latest.
     Rotate {
-        /// The key that is replaced.
+        /// Number of the old key.
         old: i64,
-        /// The key that replaces it.
+        /// The new key.
         new: &'a NewKey,
         /// Expiry of the old key, in Unix seconds.
         until: i64,
     },
-    /// Revokes a key and its descendants.
+    /// Revokes the key of this number and its descendants.
     Revoke(i64),
-    /// A browser signs in.
+    /// Begins the web session of a browser.
     SignIn(&'a NewWebSession),
-    /// A session ends.
+    /// Ends the web session of this number.
     EndSession(i64),
 }
 
 impl Store {
     /// Makes a change and writes its log line. Returns the number of the created or ended key or session; `None`, without a log line, if
-    /// there is no such key or session or it has already ended.
+    /// the key or session does not exist or has already ended.
     ///
     /// # Errors
     /// Database errors; nothing is changed then.
-    pub fn change(&mut self, change: &KeyChange<'_>, noted: &NewActivity) -> Result<Option<i64>, StateError> {
-        self.write(|transaction| make(transaction, change, noted))
+    pub fn change(
+        &mut self,
+        change: &KeyChange<'_>,
+        log_line: &NewActivity,
+    ) -> Result<Option<i64>, StateError> {
+        self.write(|transaction| apply(transaction, change, log_line))
     }
 
     /// Makes a change like [`Store::change`], unless it would exceed one of the owner's bounds.
@@ -75,65 +79,66 @@ impl Store {
         &mut self,
         bounds: &OwnerBounds,
         change: &KeyChange<'_>,
-        noted: &NewActivity,
+        log_line: &NewActivity,
     ) -> Result<Result<Option<i64>, ReachedBound>, StateError> {
         self.write(|transaction| {
-            let (one_more, a_day) = match *change {
+            let (new_key, daily_limit) = match *change {
                 KeyChange::Issue(new) => (Some(new), Some(bounds.issues)),
                 // Without an overlap of both keys, the number of working keys stays the same.
                 KeyChange::Rotate { new, until, .. } => {
-                    ((until > noted.at).then_some(new), Some(bounds.rotations))
+                    ((until > log_line.at).then_some(new), Some(bounds.rotations))
                 }
                 KeyChange::SignIn(_) => (None, Some(bounds.sign_ins)),
                 KeyChange::Revoke(_) | KeyChange::EndSession(_) => (None, None),
             };
-            if let Some(new) = one_more
-                && let Err(full) = bounds.of_key(transaction, new)?
+            if let Some(new) = new_key
+                && let Err(full) = bounds.check_new_key(transaction, new)?
             {
                 return Ok(Err(full));
             }
-            if let Some(most) = a_day
-                && let Err(full) = OwnerBounds::of_day(transaction, &noted.owner, noted.at, noted.what, most)?
+            if let Some(most) = daily_limit
+                && let Err(full) =
+                    OwnerBounds::check_daily(transaction, &log_line.owner, log_line.at, log_line.what, most)?
             {
                 return Ok(Err(full));
             }
-            make(transaction, change, noted).map(Ok)
+            apply(transaction, change, log_line).map(Ok)
         })
     }
 
     /// Writes a log line about something outside of this state.
-    pub fn log_activity(&mut self, noted: &NewActivity) -> Result<(), StateError> {
-        self.write(|transaction| note(transaction, noted, noted.key_id))
+    pub fn log_activity(&mut self, log_line: &NewActivity) -> Result<(), StateError> {
+        self.write(|transaction| insert_log_line(transaction, log_line, log_line.key_id))
     }
 
-    /// Returns the newest log lines, of one owner or of all.
+    /// Returns the newest log lines, `most` at most, of one owner or of all.
     pub fn activity(&self, owner: Option<&str>, most: u32) -> Result<Vec<ActivityRow>, StateError> {
         const SQL: &str =
             "SELECT * FROM activity WHERE ?1 IS NULL OR owner = ?1 ORDER BY number DESC LIMIT ?2";
-        self.connection.rows(SQL, params![owner, most], activity_row).map_err(self.failed())
+        self.connection.rows(SQL, params![owner, most], activity_row).map_err(self.error_mapper())
     }
 }
 
-fn make(
+fn apply(
     transaction: &Transaction<'_>,
     change: &KeyChange<'_>,
-    noted: &NewActivity,
+    log_line: &NewActivity,
 ) -> database::Result<Option<i64>> {
-    let made = match *change {
-        KeyChange::Issue(new) => Some(insert(transaction, new)?),
-        KeyChange::Rotate { old, new, until } => replace(transaction, old, new, until)?,
-        KeyChange::Revoke(id) => revoke(transaction, id, noted.at)?.then_some(id),
+    let number = match *change {
+        KeyChange::Issue(new) => Some(insert_key(transaction, new)?),
+        KeyChange::Rotate { old, new, until } => replace_key(transaction, old, new, until)?,
+        KeyChange::Revoke(id) => revoke_key(transaction, id, log_line.at)?.then_some(id),
         KeyChange::SignIn(new) => Some(begin_session(transaction, new)?),
         KeyChange::EndSession(number) => end_session(transaction, number)?.then_some(number),
     };
-    if made.is_some() {
-        let key_id = if matches!(change, KeyChange::Issue(_)) { made } else { noted.key_id };
-        note(transaction, noted, key_id)?;
+    if number.is_some() {
+        let key_id = if matches!(change, KeyChange::Issue(_)) { number } else { log_line.key_id };
+        insert_log_line(transaction, log_line, key_id)?;
     }
-    Ok(made)
+    Ok(number)
 }
 
-pub(super) fn note(
+pub(super) fn insert_log_line(
     transaction: &Transaction<'_>,
     new: &NewActivity,
     key_id: Option<i64>,
@@ -155,14 +160,16 @@ mod tests {
     fn what_changed_nothing_leaves_no_line() {
         let folder = tempfile::tempdir().unwrap();
         let mut store = Store::open(&folder.path().join("state.db")).unwrap();
-        let noted = NewActivity::by_command_line(7, "A", "revoked");
-        assert_eq!(store.change(&KeyChange::Revoke(1), &noted).unwrap(), None);
-        assert_eq!(store.change(&KeyChange::EndSession(1), &noted).unwrap(), None);
+        let log_line = NewActivity::by_command_line(7, "A", "revoked");
+        assert_eq!(store.change(&KeyChange::Revoke(1), &log_line).unwrap(), None);
+        assert_eq!(store.change(&KeyChange::EndSession(1), &log_line).unwrap(), None);
         assert!(store.activity(None, 9).unwrap().is_empty());
         let new = NewKey { created_at: 7, ..NewKey::of_test(1) };
         let issued = NewActivity::by_command_line(7, "A", "issued");
         let id = store.change(&KeyChange::Issue(&new), &issued).unwrap();
-        assert!(store.change(&KeyChange::Revoke(1), &NewActivity { key_id: id, ..noted }).unwrap().is_some());
+        assert!(
+            store.change(&KeyChange::Revoke(1), &NewActivity { key_id: id, ..log_line }).unwrap().is_some()
+        );
         let lines = store.activity(Some("A"), 9).unwrap();
         let entries: Vec<_> = lines.iter().map(|line| (line.what.as_str(), line.key_id)).collect();
         assert_eq!(entries, [("revoked", id), ("issued", id)]);

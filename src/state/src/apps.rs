@@ -1,28 +1,28 @@
-//! OAuth codes and tokens of apps. Each exchange is one transaction: of two concurrent exchanges of the same code or token, one finds it
-//! used.
+//! OAuth codes and tokens of apps. Each exchange is one transaction: of two concurrent exchanges of the same code or token, the second
+//! finds it used.
 
-use super::activity::{NewActivity, note};
+use super::activity::{NewActivity, insert_log_line};
 use super::bounds::{OwnerBounds, ReachedBound};
 use super::database::{self, Optional as _, Row, Transaction, params, read_row};
 use super::error::StateError;
 use super::key_row::NewKey;
-use super::keys::{insert, revoke};
+use super::keys::{insert_key, revoke_key};
 use super::store::Store;
 
-/// An authorization code, as issued on consent.
+/// An authorization code, issued on consent.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AppCodeRow {
-    /// The key that consented.
+    /// Number of the key that consented.
     pub parent: i64,
     /// Client id of the app.
     pub app: String,
-    /// Its name, as displayed.
+    /// Name of the app, as displayed.
     pub app_name: String,
     /// Name of the granted tier.
     pub tier: String,
     /// Redirect URI that the code was sent to.
     pub redirect_uri: String,
-    /// The PKCE challenge: required hash of the verifier.
+    /// The PKCE challenge: the hash that the verifier must have.
     pub challenge: String,
     /// Expiry, in Unix seconds.
     pub expires_at: i64,
@@ -35,7 +35,7 @@ pub struct AppCodeRow {
 pub struct AccessTokenRow {
     /// The hash of its text.
     pub hash: [u8; 32],
-    /// The key that its calls count for.
+    /// Number of the key whose quotas its calls use.
     pub key_id: i64,
     /// Expiry, in Unix seconds.
     pub expires_at: i64,
@@ -55,7 +55,7 @@ pub struct NewTokens {
 pub struct TokenExchangeRequest<'a> {
     /// Hash of the code or refresh token.
     pub hash: [u8; 32],
-    /// The app that presents it, as it claims.
+    /// Client id of the app that presents it, as the app claims.
     pub app: &'a str,
     /// The tokens to store in exchange.
     pub tokens: NewTokens,
@@ -70,7 +70,7 @@ pub enum TokenExchangeEnd {
     Exchanged(i64),
     /// Unknown or expired code or token.
     Nothing,
-    /// It was exchanged before: the key issued for it is revoked.
+    /// The code or token was exchanged before: the key issued for it is revoked.
     Replayed,
     /// The owner has reached the limit of apps.
     Full(ReachedBound),
@@ -86,19 +86,20 @@ impl Store {
         })
     }
 
-    /// Stores a code and the log line of the consent, if the owner may admit one more app.
+    /// Stores a code and the log line of the consent, unless the owner has reached the daily limit of consents.
     pub fn insert_app_code(
         &mut self,
         hash: [u8; 32],
         code: &AppCodeRow,
-        noted: &NewActivity,
+        log_line: &NewActivity,
         bounds: Option<&OwnerBounds>,
     ) -> Result<Result<(), ReachedBound>, StateError> {
         const SQL: &str = "INSERT INTO app_codes VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, NULL, ?9)";
         self.write(|transaction| {
             if let Some(bounds) = bounds
-                && let Err(full) =
-                    OwnerBounds::of_day(transaction, &noted.owner, noted.at, noted.what, bounds.consents)?
+                && let Err(full) = OwnerBounds::check_daily(
+                    transaction, &log_line.owner, log_line.at, log_line.what, bounds.consents,
+                )?
             {
                 return Ok(Err(full));
             }
@@ -108,7 +109,7 @@ impl Store {
                 SQL,
                 params![hash, parent, app, app_name, tier, redirect_uri, challenge, expires_at, may_account],
             )?;
-            note(transaction, noted, noted.key_id).map(Ok)
+            insert_log_line(transaction, log_line, log_line.key_id).map(Ok)
         })
     }
 
@@ -117,14 +118,14 @@ impl Store {
         self.connection
             .query_row("SELECT * FROM app_codes WHERE hash = ?1", params![hash], code_row)
             .optional()
-            .map_err(self.failed())
+            .map_err(self.error_mapper())
     }
 
     /// Deletes a code that was presented with wrong data; if it was exchanged before, the key issued for it is revoked.
-    pub fn spoil_app_code(&mut self, hash: [u8; 32], now: i64) -> Result<(), StateError> {
+    pub fn invalidate_app_code(&mut self, hash: [u8; 32], now: i64) -> Result<(), StateError> {
         self.write(|transaction| {
-            if let Some(CodeUse::Became(key)) = key_of_code(transaction, hash)? {
-                revoke(transaction, key, now)?;
+            if let Some(CodeUse::Exchanged(key)) = use_of_code(transaction, hash)? {
+                revoke_key(transaction, key, now)?;
             }
             transaction.execute("DELETE FROM app_codes WHERE hash = ?1", params![hash]).map(drop)
         })
@@ -136,28 +137,28 @@ impl Store {
     /// Database errors; nothing is changed then.
     pub fn exchange_app_code(
         &mut self,
-        exchanged: TokenExchangeRequest<'_>,
+        request: TokenExchangeRequest<'_>,
         key: &NewKey,
         bounds: Option<&OwnerBounds>,
     ) -> Result<TokenExchangeEnd, StateError> {
         const MARK_USED: &str = "UPDATE app_codes SET key_id = ?2 WHERE hash = ?1";
         self.write(|transaction| {
-            match key_of_code(transaction, exchanged.hash)? {
+            match use_of_code(transaction, request.hash)? {
                 None => return Ok(TokenExchangeEnd::Nothing),
-                Some(CodeUse::Became(key)) => {
-                    revoke(transaction, key, exchanged.now)?;
+                Some(CodeUse::Exchanged(key)) => {
+                    revoke_key(transaction, key, request.now)?;
                     return Ok(TokenExchangeEnd::Replayed);
                 }
-                Some(CodeUse::None) => {}
+                Some(CodeUse::Unused) => {}
             }
             if let Some(bounds) = bounds
-                && let Err(full) = bounds.of_key(transaction, key)?
+                && let Err(full) = bounds.check_new_key(transaction, key)?
             {
                 return Ok(TokenExchangeEnd::Full(full));
             }
-            let id = insert(transaction, key)?;
-            transaction.execute(MARK_USED, params![exchanged.hash, id])?;
-            insert_tokens(transaction, &exchanged, id)?;
+            let id = insert_key(transaction, key)?;
+            transaction.execute(MARK_USED, params![request.hash, id])?;
+            insert_tokens(transaction, &request, id)?;
             Ok(TokenExchangeEnd::Exchanged(id))
         })
     }
@@ -170,42 +171,44 @@ impl Store {
     /// Database errors; nothing is changed then.
     pub fn exchange_refresh_token(
         &mut self,
-        exchanged: TokenExchangeRequest<'_>,
+        request: TokenExchangeRequest<'_>,
     ) -> Result<TokenExchangeEnd, StateError> {
         const FIND: &str = "SELECT key_id, expires_at, used_at, EXISTS (SELECT 1 FROM app_tokens next
                                 WHERE next.hash = app_tokens.successor AND next.used_at IS NULL) AS is_last
                             FROM app_tokens WHERE hash = ?1 AND app = ?2 AND kind = 'refresh'";
         const MARK_USED: &str = "UPDATE app_tokens SET used_at = ?2, successor = ?3 WHERE hash = ?1";
         self.write(|transaction| {
-            let found = transaction.query_row(FIND, params![exchanged.hash, exchanged.app], |row| {
-                let ends: (i64, i64) = (row.get("key_id")?, row.get("expires_at")?);
-                Ok((ends, row.get::<_, Option<i64>>("used_at")?, row.get::<_, bool>("is_last")?))
+            let token = transaction.query_row(FIND, params![request.hash, request.app], |row| {
+                let key_and_expiry: (i64, i64) = (row.get("key_id")?, row.get("expires_at")?);
+                Ok((key_and_expiry, row.get::<_, Option<i64>>("used_at")?, row.get::<_, bool>("is_last")?))
             });
-            let Some(((key, expires_at), used_at, is_last)) = found.optional()? else {
+            let Some(((key, expires_at), used_at, is_last)) = token.optional()? else {
                 return Ok(TokenExchangeEnd::Nothing);
             };
-            if used_at.is_some_and(|at| is_last && exchanged.now - at <= REPEATED_S) {
+            if used_at.is_some_and(|at| is_last && request.now - at <= REPEATED_S) {
                 return Ok(TokenExchangeEnd::Nothing);
             }
             if used_at.is_some() {
-                revoke(transaction, key, exchanged.now)?;
+                revoke_key(transaction, key, request.now)?;
                 return Ok(TokenExchangeEnd::Replayed);
             }
-            if expires_at <= exchanged.now {
+            if expires_at <= request.now {
                 return Ok(TokenExchangeEnd::Nothing);
             }
-            transaction
-                .execute(MARK_USED, params![exchanged.hash, exchanged.now, exchanged.tokens.refresh.0])?;
+            transaction.execute(MARK_USED, params![request.hash, request.now, request.tokens.refresh.0])?;
             transaction.execute("DELETE FROM app_tokens WHERE key_id = ?1 AND kind = 'access'", [key])?;
-            insert_tokens(transaction, &exchanged, key)?;
+            insert_tokens(transaction, &request, key)?;
             Ok(TokenExchangeEnd::Exchanged(key))
         })
     }
 
-    /// Returns the key of an app's token of either kind; `None` if there is none.
+    /// Returns the number of the key of an access or refresh token; `None` if the app has no such token. An empty `app` means any app.
     pub fn key_of_app_token(&self, hash: [u8; 32], app: &str) -> Result<Option<i64>, StateError> {
         const SQL: &str = "SELECT key_id FROM app_tokens WHERE hash = ?1 AND (?2 = '' OR app = ?2)";
-        self.connection.query_row(SQL, params![hash, app], |row| row.get(0)).optional().map_err(self.failed())
+        self.connection
+            .query_row(SQL, params![hash, app], |row| row.get(0))
+            .optional()
+            .map_err(self.error_mapper())
     }
 }
 
@@ -214,28 +217,29 @@ const REPEATED_S: i64 = 30;
 
 /// Use of a code so far.
 enum CodeUse {
-    None,
+    Unused,
     /// Exchanged for the key of this number.
-    Became(i64),
+    Exchanged(i64),
 }
 
 /// Returns the use of a code; `None` if there is no such code.
-fn key_of_code(transaction: &Transaction<'_>, hash: [u8; 32]) -> database::Result<Option<CodeUse>> {
+fn use_of_code(transaction: &Transaction<'_>, hash: [u8; 32]) -> database::Result<Option<CodeUse>> {
     const SQL: &str = "SELECT key_id FROM app_codes WHERE hash = ?1";
-    let read = |row: &Row<'_>| Ok(row.get::<_, Option<i64>>(0)?.map_or(CodeUse::None, CodeUse::Became));
-    transaction.query_row(SQL, params![hash], read).optional()
+    let read_use =
+        |row: &Row<'_>| Ok(row.get::<_, Option<i64>>(0)?.map_or(CodeUse::Unused, CodeUse::Exchanged));
+    transaction.query_row(SQL, params![hash], read_use).optional()
 }
 
 fn insert_tokens(
     transaction: &Transaction<'_>,
-    exchanged: &TokenExchangeRequest<'_>,
+    request: &TokenExchangeRequest<'_>,
     key_id: i64,
 ) -> database::Result<()> {
     const SQL: &str =
         "INSERT INTO app_tokens (hash, kind, key_id, app, expires_at) VALUES (?1, ?2, ?3, ?4, ?5)";
-    let NewTokens { access, refresh } = exchanged.tokens;
+    let NewTokens { access, refresh } = request.tokens;
     for ((hash, expires_at), kind) in [(access, "access"), (refresh, "refresh")] {
-        transaction.execute(SQL, params![hash, kind, key_id, exchanged.app, expires_at])?;
+        transaction.execute(SQL, params![hash, kind, key_id, request.app, expires_at])?;
     }
     Ok(())
 }

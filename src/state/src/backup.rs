@@ -9,19 +9,19 @@ use rusqlite::{Connection, OpenFlags};
 
 use super::error::StateError;
 
-/// A copy, after its check.
+/// A copy that passed its check.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct BackUp {
-    /// The version of the file and of its copy.
+pub struct BackupReport {
+    /// Schema version of the file and its copy.
     pub version: i64,
-    /// Bytes of the copy.
+    /// Size of the copy, in bytes.
     pub bytes: u64,
     /// Number of rows of each table, by name.
     pub rows: Vec<(String, i64)>,
 }
 
 /// Copies an open file from `path` to `to`.
-pub(super) fn copy(connection: &Connection, path: &Path, to: &Path) -> Result<BackUp, StateError> {
+pub(super) fn copy(connection: &Connection, path: &Path, to: &Path) -> Result<BackupReport, StateError> {
     let failed = |source| StateError::Copy { path: to.to_owned(), source };
     let to_absolute = std::path::absolute(to).map_err(failed)?;
     let Some(name) = to_absolute.to_str() else {
@@ -33,16 +33,16 @@ pub(super) fn copy(connection: &Connection, path: &Path, to: &Path) -> Result<Ba
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
     options.open(to).map_err(failed)?;
-    let copied = connection
+    let result = connection
         .execute("VACUUM INTO ?1", [name])
-        .map_err(StateError::at(path))
+        .map_err(StateError::at_path(path))
         .and_then(|_| make_durable(&to_absolute).map_err(failed))
         .and_then(|()| check_copy(to));
-    if copied.is_err() {
+    if result.is_err() {
         // Best effort: the incomplete file is useless either way.
         let _ = fs::remove_file(to);
     }
-    copied
+    result
 }
 
 /// Syncs a file and its directory entry to the disk.
@@ -54,12 +54,12 @@ fn make_durable(path: &Path) -> io::Result<()> {
 }
 
 /// Checks the integrity of a copy and counts its rows.
-fn check_copy(path: &Path) -> Result<BackUp, StateError> {
+fn check_copy(path: &Path) -> Result<BackupReport, StateError> {
     const TABLES: &str =
         "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name";
-    let read = || -> rusqlite::Result<_> {
+    let read_copy = || -> rusqlite::Result<_> {
         let copy = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
-        let found: String = copy.query_row("PRAGMA integrity_check(1)", [], |row| row.get(0))?;
+        let integrity: String = copy.query_row("PRAGMA integrity_check(1)", [], |row| row.get(0))?;
         let version = copy.pragma_query_value(None, "user_version", |row| row.get(0))?;
         let mut counts = Vec::new();
         let mut tables = copy.prepare(TABLES)?;
@@ -68,12 +68,12 @@ fn check_copy(path: &Path) -> Result<BackUp, StateError> {
             let count = copy.query_row(&format!("SELECT count(*) FROM \"{name}\""), [], |row| row.get(0))?;
             counts.push((name, count));
         }
-        Ok((found, version, counts))
+        Ok((integrity, version, counts))
     };
-    let (found, version, rows) = read().map_err(StateError::at(path))?;
-    if found != "ok" {
-        return Err(StateError::Unsound { path: PathBuf::from(path), found });
+    let (integrity, version, rows) = read_copy().map_err(StateError::at_path(path))?;
+    if integrity != "ok" {
+        return Err(StateError::Unsound { path: PathBuf::from(path), found: integrity });
     }
     let bytes = fs::metadata(path).map_or(0, |file| file.len());
-    Ok(BackUp { version, bytes, rows })
+    Ok(BackupReport { version, bytes, rows })
 }

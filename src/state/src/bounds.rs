@@ -7,39 +7,39 @@ use super::keys::count_working;
 /// Limits for one owner.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct OwnerBounds {
-    /// Working keys, without those of apps.
+    /// Maximum number of working keys, without those of apps.
     pub keys: u32,
-    /// Working apps.
+    /// Maximum number of working apps.
     pub apps: u32,
-    /// Keys issued in 24 hours.
+    /// Maximum number of keys issued in 24 hours.
     pub issues: u32,
-    /// Keys rotated in 24 hours.
+    /// Maximum number of keys rotated in 24 hours.
     pub rotations: u32,
-    /// Apps authorized in 24 hours.
+    /// Maximum number of apps authorized in 24 hours.
     pub consents: u32,
-    /// Sign-ins of browsers in 24 hours.
+    /// Maximum number of sign-ins of browsers in 24 hours.
     pub sign_ins: u32,
 }
 
 /// A limit that is reached.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ReachedBound {
-    /// Working keys.
+    /// This limit of working keys.
     Keys(u32),
-    /// Working apps.
+    /// This limit of working apps.
     Apps(u32),
-    /// Actions of one kind in 24 hours.
+    /// The limit of actions of one kind in 24 hours.
     Day {
         /// The action, as in the activity log.
         what: &'static str,
-        /// The limit.
+        /// Maximum number of such actions.
         most: u32,
     },
 }
 
 impl OwnerBounds {
     /// Refuses a new key that would exceed the owner's limit of working keys or apps.
-    pub(super) fn of_key(
+    pub(super) fn check_new_key(
         &self,
         transaction: &Transaction<'_>,
         new: &NewKey,
@@ -54,8 +54,8 @@ impl OwnerBounds {
         Ok(if working < most { Ok(()) } else { Err(full) })
     }
 
-    /// Refuses an action that the owner's log has `most` times in the last 24 hours.
-    pub(super) fn of_day(
+    /// Refuses an action that the owner's log has at least `most` times in the last 24 hours.
+    pub(super) fn check_daily(
         transaction: &Transaction<'_>,
         owner: &str,
         at: i64,
@@ -64,7 +64,7 @@ impl OwnerBounds {
     ) -> database::Result<Result<(), ReachedBound>> {
         const SQL: &str = "SELECT count(*) FROM activity WHERE owner = ?1 AND at > ?2 AND what = ?3";
         let since = at.saturating_sub(24 * 3_600);
-        let done: u32 = transaction.query_row(SQL, params![owner, since, what], |row| row.get(0))?;
-        Ok(if done < most { Ok(()) } else { Err(ReachedBound::Day { what, most }) })
+        let count: u32 = transaction.query_row(SQL, params![owner, since, what], |row| row.get(0))?;
+        Ok(if count < most { Ok(()) } else { Err(ReachedBound::Day { what, most }) })
     }
 }

@@ -1,7 +1,7 @@
 //! Changes that servers follow: keys, counters, sessions and tokens that any process changed since the last read.
 
 use super::apps::{AccessTokenRow, token_row};
-use super::counters::{CounterStanding, STANDINGS, standing};
+use super::counters::{CounterStanding, SELECT_STANDINGS, standing_row};
 use super::database::{self, Connection, Row, params};
 use super::error::StateError;
 use super::key_row::{KeyRow, key_row};
@@ -9,18 +9,18 @@ use super::leases::{CountingServer, count_other_servers};
 use super::store::Store;
 use super::web_sessions::{WebSessionRow, session_row};
 
-/// Changes since a read.
+/// Changes since an earlier read.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Changes {
     /// Number of the newest change included.
     pub until: i64,
-    /// True for a full read: rows that it lacks are deleted.
+    /// True if these are all rows: rows that are missing here are deleted.
     pub is_whole: bool,
     /// Keys that changed, and all their descendants.
     pub keys: Vec<KeyRow>,
     /// Numbers of keys that changed; those missing in `keys` are deleted.
     pub touched_keys: Vec<i64>,
-    /// Counters that changed.
+    /// Counters that changed, with the calls that other servers hold.
     pub counters: Vec<CounterStanding>,
     /// Number of other servers that count calls.
     pub others: u32,
@@ -35,64 +35,64 @@ pub struct Changes {
 }
 
 impl Store {
-    /// Returns the changes after change number `seen`, as the given server sees them. Returns everything if `seen` is `None` or older than
-    /// the stored changes.
-    pub fn changes_since(&self, seen: Option<i64>, server: CountingServer) -> Result<Changes, StateError> {
+    /// Returns the changes after change number `since`, as `server` sees them. Returns all rows if `since` is `None` or older than the
+    /// stored changes.
+    pub fn changes_since(&self, since: Option<i64>, server: CountingServer) -> Result<Changes, StateError> {
         const NUMBERS: &str = "SELECT coalesce(max(number), 0), min(number) FROM changes";
         // All reads see one snapshot.
-        let read = self.connection.moment(|moment| {
-            let read = |row: &Row<'_>| Ok((row.get::<_, i64>(0)?, row.get::<_, Option<i64>>(1)?));
-            let (until, oldest) = moment.query_row(NUMBERS, params![], read)?;
-            let changes = match seen {
-                Some(seen) if seen == until => Changes { until, ..Changes::default() },
-                Some(seen) if seen < until && oldest.is_some_and(|oldest| oldest <= seen + 1) => {
-                    changes_between(moment, seen, server.id, until)?
+        let changes = self.connection.snapshot(|snapshot| {
+            let read_numbers = |row: &Row<'_>| Ok((row.get::<_, i64>(0)?, row.get::<_, Option<i64>>(1)?));
+            let (until, oldest) = snapshot.query_row(NUMBERS, params![], read_numbers)?;
+            let changes = match since {
+                Some(since) if since == until => Changes { until, ..Changes::default() },
+                Some(since) if since < until && oldest.is_some_and(|oldest| oldest <= since + 1) => {
+                    changes_between(snapshot, since, server.id, until)?
                 }
-                _ => whole_state(moment, server.id, until)?,
+                _ => whole_state(snapshot, server.id, until)?,
             };
-            Ok(Changes { others: count_other_servers(moment, server)?, ..changes })
+            Ok(Changes { others: count_other_servers(snapshot, server)?, ..changes })
         });
-        read.map_err(self.failed())
+        changes.map_err(self.error_mapper())
     }
 }
 
-fn whole_state(moment: &Connection, server: i64, until: i64) -> database::Result<Changes> {
+fn whole_state(snapshot: &Connection, server: i64, until: i64) -> database::Result<Changes> {
     Ok(Changes {
         until,
         is_whole: true,
-        keys: moment.rows("SELECT * FROM keys ORDER BY id", params![], key_row)?,
-        counters: moment.rows(STANDINGS, params![0_i64, server], standing)?,
-        sessions: moment.rows("SELECT * FROM web_sessions", params![], session_row)?,
-        tokens: moment.rows("SELECT * FROM app_tokens WHERE kind = 'access'", params![], token_row)?,
+        keys: snapshot.rows("SELECT * FROM keys ORDER BY id", params![], key_row)?,
+        counters: snapshot.rows(SELECT_STANDINGS, params![0_i64, server], standing_row)?,
+        sessions: snapshot.rows("SELECT * FROM web_sessions", params![], session_row)?,
+        tokens: snapshot.rows("SELECT * FROM app_tokens WHERE kind = 'access'", params![], token_row)?,
         ..Changes::default()
     })
 }
 
-fn changes_between(moment: &Connection, seen: i64, server: i64, until: i64) -> database::Result<Changes> {
+fn changes_between(snapshot: &Connection, since: i64, server: i64, until: i64) -> database::Result<Changes> {
     const KEYS: &str = "WITH RECURSIVE touched (id) AS (
                             SELECT id FROM changes WHERE number > ?1 AND kind = 'key'
                             UNION SELECT keys.id FROM keys JOIN touched ON keys.parent = touched.id)
                         SELECT * FROM keys WHERE id IN (SELECT id FROM touched) ORDER BY id";
-    let of = |kind: &str, table: &str, column: &str| {
-        let changed = format!("SELECT id FROM changes WHERE number > ?1 AND kind = '{kind}'");
-        (format!("SELECT * FROM {table} WHERE {column} IN ({changed})"), changed)
+    let changed_rows = |kind: &str, table: &str, column: &str| {
+        let ids_sql = format!("SELECT id FROM changes WHERE number > ?1 AND kind = '{kind}'");
+        (format!("SELECT * FROM {table} WHERE {column} IN ({ids_sql})"), ids_sql)
     };
     let counters = format!(
-        "{STANDINGS} WHERE key_id IN (SELECT id FROM changes WHERE number > ?1 AND kind = 'counter')"
+        "{SELECT_STANDINGS} WHERE key_id IN (SELECT id FROM changes WHERE number > ?1 AND kind = 'counter')"
     );
-    let (sessions, touched_sessions) = of("session", "web_sessions", "number");
-    let (tokens, touched_tokens) = of("token", "app_tokens", "key_id");
+    let (sessions, touched_sessions) = changed_rows("session", "web_sessions", "number");
+    let (tokens, touched_tokens) = changed_rows("token", "app_tokens", "key_id");
     let number = |row: &Row<'_>| row.get(0);
     Ok(Changes {
         until,
         is_whole: false,
-        keys: moment.rows(KEYS, [seen], key_row)?,
-        touched_keys: moment.rows(&of("key", "keys", "id").1, [seen], number)?,
-        counters: moment.rows(&counters, [seen, server], standing)?,
-        sessions: moment.rows(&sessions, [seen], session_row)?,
-        touched_sessions: moment.rows(&touched_sessions, [seen], number)?,
-        tokens: moment.rows(&format!("{tokens} AND kind = 'access'"), [seen], token_row)?,
-        touched_tokens: moment.rows(&touched_tokens, [seen], number)?,
+        keys: snapshot.rows(KEYS, [since], key_row)?,
+        touched_keys: snapshot.rows(&changed_rows("key", "keys", "id").1, [since], number)?,
+        counters: snapshot.rows(&counters, [since, server], standing_row)?,
+        sessions: snapshot.rows(&sessions, [since], session_row)?,
+        touched_sessions: snapshot.rows(&touched_sessions, [since], number)?,
+        tokens: snapshot.rows(&format!("{tokens} AND kind = 'access'"), [since], token_row)?,
+        touched_tokens: snapshot.rows(&touched_tokens, [since], number)?,
         others: 0,
     })
 }
@@ -102,7 +102,7 @@ mod tests {
     use super::*;
     use crate::{KeyChange, NewActivity, NewKey, NewWebSession};
 
-    const SERVER: CountingServer = CountingServer { id: 1, now: 0, followed: 0 };
+    const SERVER: CountingServer = CountingServer { id: 1, now: 0, last_read_change: 0 };
 
     #[test]
     fn what_changed_comes_once_and_everything_where_too_much_did() {

@@ -6,8 +6,8 @@ use super::leases::GONE_S;
 use super::location::StateLocation;
 use super::store::Store;
 
-/// All tables in the order of their references, each with its numbered column. `servers` and `changes` are not copied: they belong to the
-/// running servers of a state.
+/// All tables, referenced tables first, each with its column of automatic numbers. `servers` and `changes` are not copied: they belong to
+/// the running servers of a state.
 const TABLES: [(&str, Option<&str>); 15] = [
     ("keys", Some("id")),
     ("counters", None),
@@ -35,10 +35,10 @@ pub fn copy_state(
     to: &StateLocation,
     now: i64,
 ) -> std::result::Result<Vec<(&'static str, i64)>, StateError> {
-    let (from, mut to) = (Store::open_present(from)?, Store::open(to)?);
+    let (from, mut to) = (Store::open_existing(from)?, Store::open(to)?);
     let (source, location) = (&from.connection, to.location().to_string());
-    let copied = source.moment(|source| {
-        if counting(source, now)? {
+    let result = source.snapshot(|source| {
+        if is_in_use(source, now)? {
             return Ok(Err(StateError::Counting(from.location().to_string())));
         }
         // An error of the target names the target, not the source.
@@ -46,9 +46,10 @@ pub fn copy_state(
             copied.map_err(|(table, rows)| StateError::NotEmpty { location: location.clone(), table, rows })
         }))
     });
-    copied.map_err(from.failed())?
+    result.map_err(from.error_mapper())?
 }
 
+/// The name of a table and its number of rows.
 type TableCount = (&'static str, i64);
 
 /// Copies all tables; returns the first target table that has rows as an error.
@@ -80,7 +81,7 @@ fn copy_tables(
 
 fn copy_table(source: &Connection, target: &Connection, table: &str) -> Result<()> {
     let mut sql = String::new();
-    let copied = source.rows(&format!("SELECT * FROM {table}"), params![], |row| {
+    let rows = source.rows(&format!("SELECT * FROM {table}"), params![], |row| {
         let columns = row.columns();
         if sql.is_empty() {
             let marks: Vec<String> = (1..=columns.len()).map(|nth| format!("?{nth}")).collect();
@@ -90,7 +91,7 @@ fn copy_table(source: &Connection, target: &Connection, table: &str) -> Result<(
         let values: Vec<&dyn ToValue> = values.iter().map(|value| value as &dyn ToValue).collect();
         target.execute(&sql, values.as_slice()).map(drop)
     });
-    copied.map(drop)
+    rows.map(drop)
 }
 
 fn count(connection: &Connection, table: &str) -> Result<i64> {
@@ -98,7 +99,7 @@ fn count(connection: &Connection, table: &str) -> Result<i64> {
 }
 
 /// Returns true if a server counts calls in the state.
-fn counting(source: &Connection, now: i64) -> Result<bool> {
+fn is_in_use(source: &Connection, now: i64) -> Result<bool> {
     const SQL: &str = "SELECT count(*) FROM servers WHERE abs(?1 - seen_at) < ?2";
     source.query_row(SQL, [now, GONE_S], |row| row.get::<_, i64>(0)).map(|servers| servers > 0)
 }
@@ -111,7 +112,7 @@ mod tests {
         NewWebSession, SavedItemKey, SavedItemKind,
     };
 
-    /// Fills a state with rows in most tables; key 3 is deleted and a parent has a higher number than its child.
+    /// Fills a state with rows in most tables. Key 3 is deleted, and a parent key has a higher number than its child.
     fn filled(location: &StateLocation) -> Store {
         let mut store = Store::open(location).unwrap();
         let old = store.insert_key(&NewKey { quota_day: Some(7), ..NewKey::of_test(1) }).unwrap();
@@ -147,7 +148,7 @@ mod tests {
             total: 3,
             last_used_at: 9,
         };
-        let server = CountingServer { id: 0, now: 0, followed: i64::MAX };
+        let server = CountingServer { id: 0, now: 0, last_read_change: i64::MAX };
         store.settle(server, &[LeaseRequest::of_test(used)], &[]).unwrap();
         store
     }
@@ -156,9 +157,9 @@ mod tests {
     fn a_state_is_copied_there_and_back_and_numbers_are_not_used_again() {
         let folder = tempfile::tempdir().unwrap();
         // The second is in PostgreSQL if the tests run with a server.
-        let first = StateLocation::of_file(&folder.path().join("first.db"));
+        let first = StateLocation::from_file(&folder.path().join("first.db"));
         let second = StateLocation::from(&folder.path().join("second.db"));
-        let third = StateLocation::of_file(&folder.path().join("third.db"));
+        let third = StateLocation::from_file(&folder.path().join("third.db"));
         let store = filled(&first);
         let there = copy_state(&first, &second, 99).unwrap();
         assert!(there.contains(&("keys", 2)) && there.contains(&("kept", 1)), "{there:?}");
@@ -188,7 +189,7 @@ mod tests {
     fn every_table_of_the_state_is_copied_or_of_servers_at_work() {
         const SQL: &str = "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'";
         let folder = tempfile::tempdir().unwrap();
-        let store = Store::open(StateLocation::of_file(&folder.path().join("state.db"))).unwrap();
+        let store = Store::open(StateLocation::from_file(&folder.path().join("state.db"))).unwrap();
         let mut names: Vec<String> = store.connection.rows(SQL, params![], |row| row.get(0)).unwrap();
         names.retain(|name| !TABLES.iter().any(|(table, _)| table == name));
         names.sort();

@@ -9,15 +9,15 @@ use super::store::Store;
 pub struct CounterDelta {
     /// Number of the key.
     pub key_id: i64,
-    /// Day of `day_used`.
+    /// Day of `day_used`, as the caller numbers days.
     pub day: i64,
-    /// Additional use in that day; negative after a refund.
+    /// Calls added in that day; negative after a refund.
     pub day_used: i64,
-    /// Hour of `hour_used`.
+    /// Hour of `hour_used`, as the caller numbers hours.
     pub hour: i64,
-    /// Additional use in that hour.
+    /// Calls added in that hour; negative after a refund.
     pub hour_used: i64,
-    /// Additional use in total.
+    /// Calls added in total; negative after a refund.
     pub total: i64,
     /// Time of its last use, in Unix seconds.
     pub last_used_at: i64,
@@ -28,13 +28,13 @@ pub struct CounterDelta {
 pub struct KeyUsage {
     /// Number of the key.
     pub key_id: i64,
-    /// The newest day.
+    /// The newest day with a call, as the caller numbers days.
     pub day: i64,
-    /// Use in that day.
+    /// Number of calls in that day.
     pub day_used: i64,
-    /// The newest hour.
+    /// The newest hour with a call, as the caller numbers hours.
     pub hour: i64,
-    /// Use in that hour.
+    /// Number of calls in that hour.
     pub hour_used: i64,
 }
 
@@ -42,7 +42,7 @@ pub struct KeyUsage {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CounterStanding {
     /// The use so far.
-    pub counted: KeyUsage,
+    pub usage: KeyUsage,
     /// Calls that other servers hold for the day.
     pub day_held: i64,
     /// Calls that other servers hold for the hour.
@@ -53,15 +53,15 @@ pub struct CounterStanding {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CounterRow {
     /// Use in the newest day and hour.
-    pub counted: KeyUsage,
-    /// Use since it was issued.
+    pub usage: KeyUsage,
+    /// Number of calls since the key was issued.
     pub total: i64,
     /// Time of its last use, in Unix seconds.
     pub last_used_at: i64,
 }
 
 /// Selects the calls that other servers hold for a counter's day and hour; `$server` is this server's number.
-macro_rules! held {
+macro_rules! held_calls {
     ($server:literal) => {
         concat!(
             "(SELECT CAST(coalesce(sum(calls), 0) AS BIGINT) FROM leases WHERE leases.key_id = counters.key_id
@@ -72,10 +72,10 @@ macro_rules! held {
     };
 }
 
-/// Adds a difference and returns the counter with the calls that other servers hold; `?8` is this server's number. A newer window replaces
-/// an older one. A count that is more than one window older starts again, too: the clock was corrected, and a wrong date must not freeze a
-/// key for years. Returns no row for a deleted key.
-pub(super) const ADD: &str = concat!(
+/// Adds a [`CounterDelta`] and returns the counter with the calls that other servers hold; `?8` is this server's number. A newer window
+/// replaces an older one. A count that is more than one window older starts again, too: the clock was corrected, and a wrong date must not
+/// freeze a key for years. Returns no row for a deleted key.
+pub(super) const ADD_USE: &str = concat!(
     "
 INSERT INTO counters SELECT id, ?2, max(0, ?3), ?4, max(0, ?5), max(0, ?6), ?7 FROM keys WHERE id = ?1
 ON CONFLICT (key_id) DO UPDATE SET
@@ -90,25 +90,25 @@ ON CONFLICT (key_id) DO UPDATE SET
     total     = max(0, counters.total + ?6),
     last_used_at = max(counters.last_used_at, ?7)
 RETURNING key_id, day, day_used, hour, hour_used, ",
-    held!("?8")
+    held_calls!("?8")
 );
 
-/// Returns the rest of a quota after use and the calls that others hold.
-pub(super) fn unheld(quota: u32, used: i64, held: i64) -> u32 {
+/// Returns the calls of a quota that are neither used nor held by other servers; at least 0.
+pub(super) fn remaining_calls(quota: u32, used: i64, held: i64) -> u32 {
     u32::try_from(i64::from(quota).saturating_sub(used).saturating_sub(held).max(0)).unwrap_or(u32::MAX)
 }
 
 impl Store {
     /// Returns the counters of all keys that were ever used.
     pub fn counters(&self) -> Result<Vec<CounterRow>, StateError> {
-        let read = self.connection.rows("SELECT * FROM counters ORDER BY key_id", params![], counter_row);
-        read.map_err(self.failed())
+        let rows = self.connection.rows("SELECT * FROM counters ORDER BY key_id", params![], counter_row);
+        rows.map_err(self.error_mapper())
     }
 }
 
 pub(super) fn counter_row(row: &Row<'_>) -> database::Result<CounterRow> {
     Ok(CounterRow {
-        counted: read_key_usage(row)?,
+        usage: read_key_usage(row)?,
         total: row.get("total")?,
         last_used_at: row.get("last_used_at")?,
     })
@@ -119,11 +119,11 @@ pub(super) fn read_key_usage(row: &Row<'_>) -> database::Result<KeyUsage> {
 }
 
 /// Selects the counters as one server sees them; `?2` is its number.
-pub(super) const STANDINGS: &str = concat!("SELECT counters.*, ", held!("?2"), " FROM counters");
+pub(super) const SELECT_STANDINGS: &str = concat!("SELECT counters.*, ", held_calls!("?2"), " FROM counters");
 
-pub(super) fn standing(row: &Row<'_>) -> database::Result<CounterStanding> {
+pub(super) fn standing_row(row: &Row<'_>) -> database::Result<CounterStanding> {
     Ok(CounterStanding {
-        counted: read_key_usage(row)?,
+        usage: read_key_usage(row)?,
         day_held: row.get("day_held")?,
         hour_held: row.get("hour_held")?,
     })
@@ -134,7 +134,7 @@ mod tests {
     use super::*;
     use crate::{CountingServer, LeaseOutcome, LeaseRequest, NewKey, UseDelta};
 
-    const SERVER: CountingServer = CountingServer { id: 0, now: 0, followed: i64::MAX };
+    const SERVER: CountingServer = CountingServer { id: 0, now: 0, last_read_change: i64::MAX };
 
     #[test]
     fn differences_add_up_and_newer_windows_start_at_zero() {
@@ -150,7 +150,7 @@ mod tests {
                 panic!()
             };
             assert_eq!(leased.len(), 1);
-            let counted = leased[0].standing.counted;
+            let counted = leased[0].standing.usage;
             (counted.day, counted.day_used, counted.hour, counted.hour_used)
         };
         assert_eq!(add(10, 4, 240, 4), (10, 4, 240, 4));

@@ -12,9 +12,9 @@ pub enum StateError {
     /// The file or its folder cannot be created.
     #[error("the state file {} cannot be created; choose another place with --state", path.display())]
     Make {
-        /// The file.
+        /// Path of the state file.
         path: PathBuf,
-        /// The cause.
+        /// The error of the operating system.
         #[source]
         source: std::io::Error,
     },
@@ -26,11 +26,11 @@ pub enum StateError {
         "the state file {} has version {found}, this Parquote knows version {known}; use the Parquote that wrote it, or a newer one", path.display()
     )]
     Newer {
-        /// The file.
+        /// Path of the state file.
         path: PathBuf,
-        /// Its version.
+        /// Version of the file.
         found: i64,
-        /// The version of this binary.
+        /// Version that this binary writes.
         known: i64,
     },
     /// A version before the first release created the state.
@@ -51,24 +51,24 @@ pub enum StateError {
         "the state file {} was replaced, but {} belongs to the previous file; move it and the -shm file away, then the new file is used", path.display(), log.display()
     )]
     StrayLog {
-        /// The file.
+        /// Path of the state file.
         path: PathBuf,
-        /// The write-ahead log of the old file.
+        /// Path of the old file's write-ahead log.
         log: PathBuf,
     },
     /// A copy cannot be written, or the target exists.
     #[error("the copy {} cannot be written; no file may exist there, and the disk needs room for it", path.display())]
     Copy {
-        /// The copy.
+        /// Path of the copy.
         path: PathBuf,
-        /// The cause.
+        /// The error of the operating system.
         #[source]
         source: std::io::Error,
     },
     /// A copy failed its integrity check: the file itself is damaged.
     #[error("the copy {} is not sound ({found}) and was removed: the state file is damaged; restore an earlier copy", path.display())]
     Unsound {
-        /// The copy.
+        /// Path of the copy.
         path: PathBuf,
         /// The first fault that SQLite found.
         found: String,
@@ -79,13 +79,13 @@ pub enum StateError {
     /// Another error of SQLite.
     #[error("the state file {} failed", path.display())]
     Sqlite {
-        /// The file.
+        /// Path of the state file.
         path: PathBuf,
-        /// The cause.
+        /// The error of SQLite.
         #[source]
         source: Box<dyn std::error::Error + Send + Sync>,
     },
-    /// `--state` has no valid location: the reason, without a password.
+    /// `--state` has no valid location; the reason, without a password.
     #[error(
         "--state is wrong: {0}; it is a file, sqlite://FILE, or postgres://USER:PASSWORD@HOST:PORT/DATABASE?sslmode=MODE"
     )]
@@ -97,7 +97,7 @@ pub enum StateError {
     Unreachable {
         /// The user, host, port and database.
         server: String,
-        /// The cause.
+        /// The error of the connection or login.
         #[source]
         source: Box<dyn std::error::Error + Send + Sync>,
     },
@@ -108,16 +108,16 @@ pub enum StateError {
     Untrusted {
         /// The user, host, port and database.
         server: String,
-        /// The cause.
+        /// The error of TLS.
         #[source]
         source: Box<dyn std::error::Error + Send + Sync>,
     },
     /// The file of root certificates cannot be read.
     #[error("sslrootcert in --state names {}, which is no PEM file of certificates that can be read here", file.display())]
     RootCertificate {
-        /// The file.
+        /// Path of the certificate file.
         file: PathBuf,
-        /// The cause.
+        /// The error of reading or parsing the file.
         #[source]
         source: Box<dyn std::error::Error + Send + Sync>,
     },
@@ -133,9 +133,9 @@ pub enum StateError {
     NewerDatabase {
         /// The user, host, port and database.
         server: String,
-        /// Their version.
+        /// Version of the tables.
         found: i64,
-        /// The version of this binary.
+        /// Version that this binary writes.
         known: i64,
     },
     /// Another program held the write lock for too long.
@@ -148,7 +148,7 @@ pub enum StateError {
     Postgres {
         /// The user, host, port and database.
         server: String,
-        /// The cause.
+        /// The error of PostgreSQL.
         #[source]
         source: Box<dyn std::error::Error + Send + Sync>,
     },
@@ -179,7 +179,7 @@ impl StateError {
     }
 
     /// Maps a SQLite error to the variant with the matching advice.
-    pub(super) fn at<E: Into<DatabaseError>>(path: &Path) -> impl Fn(E) -> Self + Copy + '_ {
+    pub(super) fn at_path<E: Into<DatabaseError>>(path: &Path) -> impl Fn(E) -> Self + Copy + '_ {
         move |error| {
             let path = path.to_owned();
             match error.into() {
@@ -193,7 +193,7 @@ impl StateError {
         }
     }
 
-    /// Maps a PostgreSQL error in the same way.
+    /// Maps a PostgreSQL error to the variant with the matching advice.
     pub(super) fn at_server(server: &PostgresServer) -> impl Fn(DatabaseError) -> Self + Copy + '_ {
         move |error| {
             let server = server.to_string();

@@ -15,8 +15,8 @@ impl FileIdentity {
         #[cfg(unix)]
         {
             use std::os::unix::fs::MetadataExt as _;
-            let found = std::fs::metadata(path).ok()?;
-            Some(Self { device: found.dev(), inode: found.ino() })
+            let metadata = std::fs::metadata(path).ok()?;
+            Some(Self { device: metadata.dev(), inode: metadata.ino() })
         }
         #[cfg(not(unix))]
         {

@@ -1,9 +1,9 @@
-//! Jobs as workers use them: taken under a lease, recorded step by step, ended. Every write of a worker names its run id and compares it
-//! with the job's in the same transaction: a worker that lost its lease changes nothing.
+//! Jobs as workers use them: taken under a lease, recorded step by step, ended. Every write of a worker compares its run id with that of
+//! the job in the same transaction: a worker that lost its lease changes nothing.
 
 use super::database::{self, Connection, Optional as _, Transaction, params};
 use super::error::StateError;
-use super::jobs::{COLUMNS, JobRow, StepRow, by_number, job_row, refund_run, spent};
+use super::jobs::{COLUMNS, JobRow, StepRow, job_by_number, job_row, read_spending, refund_run};
 use super::store::Store;
 
 /// A worker's request for a job.
@@ -13,26 +13,26 @@ pub struct JobClaim {
     pub worker: String,
     /// Kinds of work it can do.
     pub kinds: Vec<String>,
-    /// Owners whose jobs it does not take at present.
-    pub passed_over: Vec<String>,
+    /// Names of the owners whose jobs it does not take at present.
+    pub excluded_owners: Vec<String>,
     /// Now, in Unix seconds.
     pub now: i64,
     /// End of its lease, in Unix seconds.
     pub lease_until: i64,
-    /// Attempts since the last recorded step after which a job fails instead of being taken again.
+    /// Number of attempts since the last recorded step after which a job fails instead of being taken again.
     pub most_attempts: u32,
-    /// Error message of such a job.
-    pub worn_out: String,
+    /// Error message of a job with that many attempts.
+    pub attempts_error: String,
 }
 
-/// The result of a request for a job; `J` is the form of the job.
+/// The result of a request for a job; `J` is the type of the job.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum JobTaken<J = JobRow> {
-    /// A job, held by the worker.
+pub enum JobClaimResult<J = JobRow> {
+    /// A job, which the worker holds now.
     Job(Box<J>),
     /// No job is free.
     None {
-        /// Earliest time at which one becomes free if no lease is renewed, in Unix seconds; `None` if there is none.
+        /// Earliest time at which a job becomes free if no lease is renewed, in Unix seconds; `None` if no job is held or delayed.
         next_at: Option<i64>,
     },
 }
@@ -48,10 +48,10 @@ pub enum HoldState {
     Lost,
 }
 
-/// The result of recording a step; `S` is the form of spending.
+/// The result of recording a step; `S` is the type of the spending.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum StepRecorded<S = [i64; 3]> {
-    /// It is recorded; total spending of the job.
+pub enum StepRecordResult<S = [i64; 3]> {
+    /// The step is recorded; the value is the total spending of the job.
     Recorded(S),
     /// A step of this name is recorded already.
     Twice,
@@ -69,7 +69,7 @@ pub enum JobEnding {
     },
     /// The job failed permanently.
     Failed {
-        /// The cause.
+        /// The error message.
         error: String,
     },
     /// The job goes back to the queue, and this attempt does not count.
@@ -80,7 +80,7 @@ pub enum JobEnding {
         not_before: i64,
         /// Maximum number of attempts without a step.
         most_attempts: u32,
-        /// Error message if it had too many attempts.
+        /// Error message of the job if it had too many attempts.
         error: String,
     },
 }
@@ -90,23 +90,23 @@ impl Store {
     ///
     /// # Errors
     /// Database errors; nothing is held then.
-    pub fn take_job(&mut self, claim: &JobClaim) -> Result<JobTaken, StateError> {
-        let (kinds, owners) = (texts(&claim.kinds), texts(&claim.passed_over));
+    pub fn take_job(&mut self, claim: &JobClaim) -> Result<JobClaimResult, StateError> {
+        let (kinds, owners) = (json_array(&claim.kinds), json_array(&claim.excluded_owners));
         // Most polls find no job; they do not take the write lock.
-        let waits = next_job(&self.connection, claim.now, &kinds, &owners).map_err(self.failed())?;
-        if waits.is_none() {
-            return self.next_free(claim.now, &kinds);
+        let job = next_job(&self.connection, claim.now, &kinds, &owners).map_err(self.error_mapper())?;
+        if job.is_none() {
+            return self.no_free_job(claim.now, &kinds);
         }
-        let taken = self.write(|transaction| {
+        let job = self.write(|transaction| {
             while let Some(job) = next_job(transaction, claim.now, &kinds, &owners)? {
                 if attempts_without_step(transaction, job.number)? < claim.most_attempts.into() {
                     return take_job(transaction, job.number, claim).map(Some);
                 }
-                fail(transaction, job.number, &claim.worn_out, claim.now)?;
+                fail(transaction, job.number, &claim.attempts_error, claim.now)?;
             }
             Ok(None)
         })?;
-        taken.map_or_else(|| self.next_free(claim.now, &kinds), |job| Ok(JobTaken::Job(Box::new(job))))
+        job.map_or_else(|| self.no_free_job(claim.now, &kinds), |job| Ok(JobClaimResult::Job(Box::new(job))))
     }
 
     /// Returns the number of running jobs that no worker holds.
@@ -114,13 +114,20 @@ impl Store {
         const SQL: &str =
             "SELECT count(*) FROM jobs WHERE status = 'running' AND coalesce(lease_until, 0) <= ?1";
         let count = self.connection.query_row(SQL, [now], |row| row.get(0));
-        count.map_err(self.failed())
+        count.map_err(self.error_mapper())
+    }
+
+    /// Returns true if a job of a kind runs or is queued.
+    pub fn has_running_job(&self, kind: &str) -> Result<bool, StateError> {
+        const SQL: &str = "SELECT count(*) FROM jobs WHERE status = 'running' AND kind = ?1";
+        let count: Result<i64, _> = self.connection.query_row(SQL, params![kind], |row| row.get(0));
+        Ok(count.map_err(self.error_mapper())? > 0)
     }
 
     /// Extends the lease of a job.
     pub fn renew_job(&mut self, number: i64, worker: &str, until: i64) -> Result<HoldState, StateError> {
         self.write(|transaction| {
-            let state = hold(transaction, number, worker)?;
+            let state = hold_state(transaction, number, worker)?;
             if state == HoldState::Held {
                 transaction
                     .execute("UPDATE jobs SET lease_until = ?2 WHERE number = ?1", params![number, until])?;
@@ -138,11 +145,11 @@ impl Store {
     ) -> Result<(HoldState, Option<String>), StateError> {
         const SQL: &str = "SELECT output FROM job_steps WHERE job = ?1 AND step = ?2";
         // Both reads see one snapshot and block no writer.
-        let read = self.connection.moment(|moment| {
-            let state = hold(moment, number, worker)?;
-            Ok((state, moment.query_row(SQL, params![number, step], |row| row.get(0)).optional()?))
+        let hold_and_output = self.connection.snapshot(|snapshot| {
+            let state = hold_state(snapshot, number, worker)?;
+            Ok((state, snapshot.query_row(SQL, params![number, step], |row| row.get(0)).optional()?))
         });
-        read.map_err(self.failed())
+        hold_and_output.map_err(self.error_mapper())
     }
 
     /// Records a step and adds its spending to the job.
@@ -154,7 +161,7 @@ impl Store {
         number: i64,
         worker: &str,
         new: &StepRow,
-    ) -> Result<StepRecorded, StateError> {
+    ) -> Result<StepRecordResult, StateError> {
         const INSERT: &str = "
 INSERT INTO job_steps (job, step, output, input_tokens, output_tokens, cost_microusd, at)
 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
@@ -168,22 +175,22 @@ UPDATE jobs SET barren = 0,
 WHERE number = ?1
 RETURNING input_tokens, output_tokens, cost_microusd";
         self.write(|transaction| {
-            if hold(transaction, number, worker)? != HoldState::Held {
-                return Ok(StepRecorded::NotHeld);
+            if hold_state(transaction, number, worker)? != HoldState::Held {
+                return Ok(StepRecordResult::NotHeld);
             }
             let [input, output, cost] = new.spent;
             let values = params![number, new.step, new.output, input, output, cost, new.at];
             if transaction.execute(INSERT, values)? == 0 {
-                return Ok(StepRecorded::Twice);
+                return Ok(StepRecordResult::Twice);
             }
             transaction
-                .query_row(ADD, params![number, input, output, cost], spent)
-                .map(StepRecorded::Recorded)
+                .query_row(ADD, params![number, input, output, cost], read_spending)
+                .map(StepRecordResult::Recorded)
         })
     }
 
-    /// Writes a job's progress, if the worker holds it.
-    pub fn show_job(
+    /// Writes the progress of a job, if the worker holds it. `agents` are the number of agents that are done and the number of all.
+    pub fn write_progress(
         &mut self,
         number: i64,
         worker: &str,
@@ -209,25 +216,25 @@ RETURNING input_tokens, output_tokens, cost_microusd";
         now: i64,
     ) -> Result<HoldState, StateError> {
         self.write(|transaction| {
-            let state = hold(transaction, number, worker)?;
+            let state = hold_state(transaction, number, worker)?;
             match state {
                 HoldState::Lost => {}
                 HoldState::Cancelled => {
                     transaction.execute("UPDATE jobs SET cancel_ack = 1 WHERE number = ?1", [number])?;
                 }
-                HoldState::Held => end(transaction, number, ending, now)?,
+                HoldState::Held => apply_ending(transaction, number, ending, now)?,
             }
             Ok(state)
         })
     }
 
-    /// Returns the earliest time at which a job becomes free if no lease is renewed.
-    fn next_free(&self, now: i64, kinds: &str) -> Result<JobTaken, StateError> {
+    /// Returns the answer for a queue without a free job, with the earliest time at which a job becomes free if no lease is renewed.
+    fn no_free_job(&self, now: i64, kinds: &str) -> Result<JobClaimResult, StateError> {
         const SQL: &str = "SELECT min(max(coalesce(lease_until, 0), not_before)) FROM jobs
                            WHERE status = 'running' AND kind || '' IN (SELECT value FROM json_each(?2))
                              AND max(coalesce(lease_until, 0), not_before) > ?1";
         let next = self.connection.query_row(SQL, params![now, kinds], |row| row.get(0));
-        Ok(JobTaken::None { next_at: next.map_err(self.failed())? })
+        Ok(JobClaimResult::None { next_at: next.map_err(self.error_mapper())? })
     }
 }
 
@@ -235,7 +242,7 @@ fn next_job(
     connection: &Connection,
     now: i64,
     kinds: &str,
-    passed_over: &str,
+    excluded_owners: &str,
 ) -> database::Result<Option<JobRow>> {
     // The empty texts keep the planner on the short index of running jobs and off the one of all jobs by kind. Owners without a running job
     // go first: their turns may be as new as those of owners that always have one.
@@ -245,7 +252,7 @@ fn next_job(
            AND kind || '' IN (SELECT value FROM json_each(?2)) AND owner NOT IN (SELECT value FROM json_each(?3))
          ORDER BY owner IN (SELECT owner FROM jobs WHERE status = 'running' AND lease_until > ?1), turn, number LIMIT 1"
     );
-    connection.query_row(&sql, params![now, kinds, passed_over], job_row).optional()
+    connection.query_row(&sql, params![now, kinds, excluded_owners], job_row).optional()
 }
 
 fn take_job(transaction: &Transaction<'_>, number: i64, claim: &JobClaim) -> database::Result<JobRow> {
@@ -254,14 +261,14 @@ UPDATE jobs SET worker = ?2, lease_until = ?3, attempts = attempts + 1, barren =
                 started_at = coalesce(started_at, ?4), step = 'starting'
 WHERE number = ?1";
     transaction.execute(SQL, params![number, claim.worker, claim.lease_until, claim.now])?;
-    by_number(transaction, number)
+    job_by_number(transaction, number)
 }
 
 fn attempts_without_step(transaction: &Transaction<'_>, number: i64) -> database::Result<i64> {
     transaction.query_row("SELECT barren FROM jobs WHERE number = ?1", [number], |row| row.get(0))
 }
 
-fn hold(connection: &Connection, number: i64, worker: &str) -> database::Result<HoldState> {
+fn hold_state(connection: &Connection, number: i64, worker: &str) -> database::Result<HoldState> {
     const SQL: &str = "SELECT status FROM jobs WHERE number = ?1 AND worker = ?2";
     let status: Option<String> =
         connection.query_row(SQL, params![number, worker], |row| row.get(0)).optional()?;
@@ -272,7 +279,12 @@ fn hold(connection: &Connection, number: i64, worker: &str) -> database::Result<
     })
 }
 
-fn end(transaction: &Transaction<'_>, number: i64, ending: &JobEnding, now: i64) -> database::Result<()> {
+fn apply_ending(
+    transaction: &Transaction<'_>,
+    number: i64,
+    ending: &JobEnding,
+    now: i64,
+) -> database::Result<()> {
     const COMPLETE: &str =
         "UPDATE jobs SET status = 'completed', finished_at = ?2, report = ?3, lease_until = NULL
                             WHERE number = ?1";
@@ -307,6 +319,6 @@ fn fail(transaction: &Transaction<'_>, number: i64, error: &str, now: i64) -> da
 }
 
 /// Encodes texts as the JSON array that `json_each` reads.
-fn texts(list: &[String]) -> String {
+fn json_array(list: &[String]) -> String {
     serde_json::Value::from(list).to_string()
 }

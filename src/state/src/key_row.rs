@@ -4,22 +4,22 @@ use std::ops::Deref;
 
 use super::database::{self, Row, read_row};
 
-/// Value of `hint` of a key that an app's access uses.
+/// Value of `hint` of the key of an app.
 pub const APP_HINT: &str = "app";
 
-/// Owner of the key that counts guests: visitors without a key, who read pages and change nothing.
+/// Owner of the key that counts the calls of guests: visitors without a key, who read pages and change nothing.
 pub const GUESTS: &str = "guests";
-/// Value of `hint` of the key that counts guests. Its text is unknown to anyone.
+/// Value of `hint` of the key of guests. Nobody knows the text of that key.
 pub const GUEST_HINT: &str = "guest";
 
 /// A stored key: its number, its fields, and when it was revoked.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KeyRow {
-    /// Its number, never reused.
+    /// Number of the key, never reused.
     pub id: i64,
     /// The stored fields, with later changes.
     pub key: NewKey,
-    /// Time when it was revoked.
+    /// Time when the key was revoked, in Unix seconds; `None` if it was not.
     pub revoked_at: Option<i64>,
 }
 
@@ -41,27 +41,27 @@ impl KeyRow {
 /// A key to store.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewKey {
-    /// The hash of its text.
+    /// The hash of the key's text.
     pub hash: [u8; 32],
-    /// The first characters of its text.
+    /// The first characters of the key's text, or [`APP_HINT`] or [`GUEST_HINT`].
     pub hint: String,
     /// Name of its tier.
     pub tier: String,
     /// Name of the owner.
     pub owner: String,
-    /// Note on its purpose.
+    /// Note on its purpose; may be empty.
     pub note: String,
-    /// Daily request quota, if set for this key.
+    /// Daily request quota; `None` for that of the tier.
     pub quota_day: Option<u32>,
-    /// Hourly request quota, if set for this key.
+    /// Hourly request quota; `None` for that of the tier.
     pub quota_hour: Option<u32>,
     /// Time when it was issued, in Unix seconds.
     pub created_at: i64,
-    /// Expiry, in Unix seconds.
+    /// Expiry, in Unix seconds; `None` if the key does not expire.
     pub expires_at: Option<i64>,
-    /// True if it may manage the keys of all owners.
+    /// True if the key may manage the keys of all owners.
     pub is_admin: bool,
-    /// The parent key: it shares its quotas and is revoked with it.
+    /// Number of the parent key, whose quotas the key shares and with which it is revoked; `None` without a parent.
     pub parent: Option<i64>,
     /// True if it may save and remove provider keys although it has a parent.
     pub may_account: bool,

@@ -5,18 +5,19 @@ use super::database::{self, Optional as _, Transaction, params};
 use super::error::StateError;
 use super::jobs::copy_run_counts;
 use super::key_row::{APP_HINT, GUEST_HINT, KeyRow, NewKey, key_row};
-use super::leases::carry_leases;
+use super::leases::copy_leases;
 use super::store::Store;
 use super::web_sessions::end_sessions_of;
 
 impl Store {
     /// Returns all keys, oldest first, including revoked and expired ones.
     pub fn keys(&self) -> Result<Vec<KeyRow>, StateError> {
-        let read = self.connection.rows("SELECT * FROM keys ORDER BY id", params![], key_row);
-        read.map_err(self.failed())
+        let rows = self.connection.rows("SELECT * FROM keys ORDER BY id", params![], key_row);
+        rows.map_err(self.error_mapper())
     }
 
-    /// Returns the newest keys with their use, of one owner or of all, including revoked and expired ones.
+    /// Returns the newest keys of one owner or of all, `most` at most, including revoked and expired ones; each with its counter, or `None`
+    /// if it was never used.
     pub fn newest_keys(
         &self,
         owner: Option<&str>,
@@ -25,16 +26,16 @@ impl Store {
         const ALL: &str = "SELECT * FROM keys LEFT JOIN counters ON key_id = id";
         let of_owner = if owner.is_some() { "WHERE owner = ?1" } else { "WHERE ?1 IS NULL" };
         let sql = format!("{ALL} {of_owner} ORDER BY id DESC LIMIT ?2");
-        let read = self.connection.rows(&sql, params![owner, most], |row| {
+        let rows = self.connection.rows(&sql, params![owner, most], |row| {
             let is_used = row.get::<_, Option<i64>>("key_id")?.is_some();
             Ok((key_row(row)?, is_used.then(|| counter_row(row)).transpose()?))
         });
-        read.map_err(self.failed())
+        rows.map_err(self.error_mapper())
     }
 
     /// Stores a key and returns its number.
     pub fn insert_key(&mut self, key: &NewKey) -> Result<i64, StateError> {
-        self.write(|transaction| insert(transaction, key))
+        self.write(|transaction| insert_key(transaction, key))
     }
 
     /// Returns the number of the guests' key: the oldest that works, or else `new`, which is then stored. Servers that start concurrently
@@ -53,26 +54,27 @@ impl Store {
         })
     }
 
-    /// Stores a key if there is none yet except the guests' one. Of concurrent calls, one succeeds.
+    /// Stores a key if there is none yet except that of guests, and returns its number; otherwise `None`. Of concurrent calls, one
+    /// succeeds.
     pub fn insert_first_key(&mut self, key: &NewKey) -> Result<Option<i64>, StateError> {
         self.write(|transaction| {
             const NONE: &str = "SELECT NOT EXISTS (SELECT 1 FROM keys WHERE hint <> ?1)";
-            let none: bool = transaction.query_row(NONE, [GUEST_HINT], |row| row.get(0))?;
-            if none { insert(transaction, key).map(Some) } else { Ok(None) }
+            let is_first: bool = transaction.query_row(NONE, [GUEST_HINT], |row| row.get(0))?;
+            if is_first { insert_key(transaction, key).map(Some) } else { Ok(None) }
         })
     }
 
     /// Revokes a key and its descendants, and ends their sessions. Returns `false` if there is no such key or it is already revoked.
     pub fn revoke_key(&mut self, id: i64, at: i64) -> Result<bool, StateError> {
-        self.write(|transaction| revoke(transaction, id, at))
+        self.write(|transaction| revoke_key(transaction, id, at))
     }
 
-    /// Returns a key by its number.
+    /// Returns a key by its number; `None` if there is none.
     pub fn key(&self, id: i64) -> Result<Option<KeyRow>, StateError> {
         self.connection
             .query_row("SELECT * FROM keys WHERE id = ?1", [id], key_row)
             .optional()
-            .map_err(self.failed())
+            .map_err(self.error_mapper())
     }
 }
 
@@ -89,8 +91,8 @@ pub(super) fn count_working(
     transaction.query_row(SQL, params![owner, APP_HINT, is_app, now], |row| row.get(0))
 }
 
-/// Revokes a key and all its descendants, and ends their sessions.
-pub(super) fn revoke(transaction: &Transaction<'_>, id: i64, at: i64) -> database::Result<bool> {
+/// Revokes a key and all its descendants, and ends their sessions. Returns `false` if there is no such key or it is already revoked.
+pub(super) fn revoke_key(transaction: &Transaction<'_>, id: i64, at: i64) -> database::Result<bool> {
     const REVOKE: &str = "UPDATE keys SET revoked_at = ?2 WHERE id = ?1 AND revoked_at IS NULL";
     const KEYS_BELOW: &str = "WITH RECURSIVE below (id) AS (
                              SELECT id FROM keys WHERE parent = ?1
@@ -100,16 +102,16 @@ pub(super) fn revoke(transaction: &Transaction<'_>, id: i64, at: i64) -> databas
         return Ok(false);
     }
     end_sessions_of(transaction, id)?;
-    for dependent in transaction.rows(KEYS_BELOW, [id], |row| row.get::<_, i64>(0))? {
-        transaction.execute(REVOKE, params![dependent, at])?;
-        end_sessions_of(transaction, dependent)?;
+    for descendant in transaction.rows(KEYS_BELOW, [id], |row| row.get::<_, i64>(0))? {
+        transaction.execute(REVOKE, params![descendant, at])?;
+        end_sessions_of(transaction, descendant)?;
     }
     Ok(true)
 }
 
-/// Replaces a key. The new key becomes the parent of the old one's children and of the old key itself, as long as that works: both share
-/// one quota until then. Sessions of the old key end at once.
-pub(super) fn replace(
+/// Replaces a key and returns the number of the new one; `None` if there is no such key or it is revoked. The new key becomes the parent of
+/// the old key and of its children, so that old and new share one quota until the old one ends. Sessions of the old key end at once.
+pub(super) fn replace_key(
     transaction: &Transaction<'_>,
     old: i64,
     new: &NewKey,
@@ -124,38 +126,28 @@ pub(super) fn replace(
     if transaction.execute(END, params![old, until, new.created_at])? == 0 {
         return Ok(None);
     }
-    let id = insert(transaction, new)?;
+    let id = insert_key(transaction, new)?;
     transaction.execute(COPY_COUNTERS, params![old, id])?;
-    carry_leases(transaction, old, id)?;
+    copy_leases(transaction, old, id)?;
     transaction.execute(HAND_OVER, params![old, id])?;
     copy_run_counts(transaction, old, id)?;
     end_sessions_of(transaction, old)?;
     Ok(Some(id))
 }
 
-pub(super) fn insert(transaction: &Transaction<'_>, key: &NewKey) -> database::Result<i64> {
+pub(super) fn insert_key(transaction: &Transaction<'_>, key: &NewKey) -> database::Result<i64> {
     insert_as(transaction, key, None)
 }
 
-/// Stores a key under a number, or under the next one for `None`.
+/// Stores a key under a number, or under the next number for `None`; returns the number.
 fn insert_as(transaction: &Transaction<'_>, key: &NewKey, id: Option<i64>) -> database::Result<i64> {
     const COLUMNS: &str =
         "hash, hint, tier, owner, note, quota_day, quota_hour, created_at, expires_at, is_admin,
                            parent, may_account";
     const VALUES: &str = "?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12";
     let mut values = params![
-        key.hash,
-        key.hint,
-        key.tier,
-        key.owner,
-        key.note,
-        key.quota_day,
-        key.quota_hour,
-        key.created_at,
-        key.expires_at,
-        key.is_admin,
-        key.parent,
-        key.may_account,
+        key.hash, key.hint, key.tier, key.owner, key.note, key.quota_day, key.quota_hour, key.created_at,
+        key.expires_at, key.is_admin, key.parent, key.may_account,
     ]
     .to_vec();
     let sql = match &id {
@@ -185,7 +177,7 @@ mod tests {
             new: &NewKey,
             until: i64,
         ) -> Result<Option<i64>, StateError> {
-            self.write(|transaction| replace(transaction, old, new, until))
+            self.write(|transaction| replace_key(transaction, old, new, until))
         }
     }
 
@@ -261,7 +253,7 @@ mod tests {
             total: 3,
             last_used_at: 900,
         };
-        let server = CountingServer { id: 1, now: 0, followed: i64::MAX };
+        let server = CountingServer { id: 1, now: 0, last_read_change: i64::MAX };
         store.settle(server, &[LeaseRequest::of_test(used)], &[]).unwrap();
         let second = store.replace_key(id, &new(2), 1_500).unwrap().unwrap();
         let old = store.key(id).unwrap().unwrap();
@@ -269,8 +261,8 @@ mod tests {
         let third = store.replace_key(second, &new(3), 1_000).unwrap().unwrap();
         assert_eq!(store.key(second).unwrap().unwrap().revoked_at, Some(1_000));
         let counters = store.counters().unwrap();
-        let of_third = counters.iter().find(|row| row.counted.key_id == third).unwrap();
-        assert_eq!((of_third.counted.day_used, of_third.counted.hour_used, of_third.total), (3, 2, 0));
+        let of_third = counters.iter().find(|row| row.usage.key_id == third).unwrap();
+        assert_eq!((of_third.usage.day_used, of_third.usage.hour_used, of_third.total), (3, 2, 0));
         assert_eq!(store.replace_key(second, &new(4), 1_000).unwrap(), None);
     }
 

@@ -41,15 +41,15 @@ pub const HAS_POSTGRES: bool = cfg!(feature = "postgres");
 
 pub use activity::{ActivityRow, KeyChange, NewActivity};
 pub use apps::{AccessTokenRow, AppCodeRow, NewTokens, TokenExchangeEnd, TokenExchangeRequest};
-pub use backup::BackUp;
+pub use backup::BackupReport;
 pub use bounds::{OwnerBounds, ReachedBound};
 pub use changes::Changes;
 pub use copying::copy_state;
 pub use counters::{CounterDelta, CounterRow, CounterStanding, KeyUsage};
 pub use database::clock_ahead_ms;
 pub use error::StateError;
-pub use job_holds::{HoldState, JobClaim, JobEnding, JobTaken, StepRecorded};
-pub use jobs::{CancelledRow, JobInserted, JobRow, NewJobRow, RunCount, RunLimit, StepRow};
+pub use job_holds::{HoldState, JobClaim, JobClaimResult, JobEnding, StepRecordResult};
+pub use jobs::{CancelledRow, JobInsertResult, JobRow, NewJobRow, RunCount, RunLimit, StepRow};
 pub use key_row::{APP_HINT, GUEST_HINT, GUESTS, KeyRow, NewKey};
 pub use leases::{CountingServer, GrantedLease, LeaseOutcome, LeaseRequest, SEEN_S, lease_block};
 pub use location::StateLocation;

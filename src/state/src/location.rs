@@ -1,4 +1,4 @@
-//! Location of the state, as given by `--state`: a file or a PostgreSQL server.
+//! Location of the state, which `--state` names: a file or a PostgreSQL server.
 
 use std::convert::Infallible;
 use std::fmt;
@@ -17,23 +17,23 @@ pub(super) enum StateTarget {
     File(PathBuf),
     /// A database on a server.
     Server(Box<PostgresServer>),
-    /// An invalid location with the reason, which has no password; opening it fails with that reason.
-    None(String),
+    /// An invalid location: the reason why, without a password. Opening it fails with that reason.
+    Invalid(String),
 }
 
 impl StateLocation {
     /// Returns the location of a file, without parsing its name.
-    pub fn of_file(path: &Path) -> Self {
+    pub fn from_file(path: &Path) -> Self {
         Self(StateTarget::File(path.to_owned()))
     }
 
-    /// Returns the path if it is a file.
+    /// Returns the path of the file; `None` for a database.
     pub fn file(&self) -> Option<&Path> {
         if let StateTarget::File(path) = &self.0 { Some(path) } else { None }
     }
 
-    /// Returns the path with this extension instead of its own; for a database, of `state/parquote`.
-    pub fn beside(&self, ending: &str) -> PathBuf {
+    /// Returns the path with its extension replaced by `ending`; for a database, the path `state/parquote` with that extension.
+    pub fn with_extension(&self, ending: &str) -> PathBuf {
         self.file().unwrap_or(Path::new("state/parquote.db")).with_extension(ending)
     }
 }
@@ -44,24 +44,24 @@ impl FromStr for StateLocation {
     fn from_str(text: &str) -> Result<Self, Infallible> {
         Ok(Self(match text.split_once("://") {
             Some(("postgres" | "postgresql", _)) => PostgresServer::parse(text)
-                .map_or_else(StateTarget::None, |server| StateTarget::Server(server.into())),
+                .map_or_else(StateTarget::Invalid, |server| StateTarget::Server(server.into())),
             Some(("sqlite", path)) if !path.is_empty() => StateTarget::File(path.into()),
             Some((scheme, _)) => {
-                StateTarget::None(format!("`{scheme}://` is not one of postgres://, sqlite://"))
+                StateTarget::Invalid(format!("`{scheme}://` is not one of postgres://, sqlite://"))
             }
             None => StateTarget::File(text.into()),
         }))
     }
 }
 
-// No `From<&str>`: clap would take every URL for a file name.
+// There is no `From<&str>`: clap would use it and take every URL for a file name.
 impl From<&Path> for StateLocation {
     fn from(path: &Path) -> Self {
         #[cfg(all(test, feature = "postgres"))]
-        if let Some(location) = super::on_postgres::in_place_of(path) {
+        if let Some(location) = super::on_postgres::schema_for_file(path) {
             return location;
         }
-        Self::of_file(path)
+        Self::from_file(path)
     }
 }
 
@@ -82,7 +82,7 @@ impl fmt::Display for StateLocation {
         match &self.0 {
             StateTarget::File(path) => path.display().fmt(f),
             StateTarget::Server(server) => server.fmt(f),
-            StateTarget::None(_) => f.write_str("--state"),
+            StateTarget::Invalid(_) => f.write_str("--state"),
         }
     }
 }
@@ -114,7 +114,7 @@ mod tests {
                 "postgres://ann@db.lan:5432/market"
             );
         }
-        assert_eq!(of("state/own.db").beside("master-key"), Path::new("state/own.master-key"));
+        assert_eq!(of("state/own.db").with_extension("master-key"), Path::new("state/own.master-key"));
         for (text, says) in [
             ("mysql://ann:secret@db.lan/market", "postgres://"),
             ("postgres://ann:secret@x", if crate::HAS_POSTGRES { "database" } else { "`postgres-state`" }),

@@ -15,8 +15,8 @@ mod postgres_server;
 /// Environment variable with the URL of that server.
 const SERVER: &str = "PARQUOTE_TEST_POSTGRES";
 
-/// Returns the schema that replaces a file, if there is a server.
-pub(super) fn in_place_of(path: &Path) -> Option<StateLocation> {
+/// Returns the location of the schema that replaces a file; `None` without a test server.
+pub(super) fn schema_for_file(path: &Path) -> Option<StateLocation> {
     let url = std::env::var(SERVER).ok()?;
     let schema = format!("t{}", blake3::hash(path.as_os_str().as_encoded_bytes()).to_hex().split_at(24).0);
     postgres_server::run_sql(&url, &format!("CREATE SCHEMA IF NOT EXISTS {schema}"));
@@ -81,10 +81,10 @@ fn a_connection_is_encrypted_with_a_server_that_proves_who_it_is_and_with_no_oth
     assert!(!open("localhost", "sslmode=disable").unwrap());
     let refused = |host: &str, how: &str| open(host, how).unwrap_err().to_string();
     for (host, how) in [
-        // Signed by no root of this machine, or by another than the named one.
+        // The certificate is signed by no root of this machine, or by a root that is not the named one.
         ("127.0.0.1", "sslmode=require".to_owned()),
         ("127.0.0.1", trusts("cert.pem")),
-        // Of another host name.
+        // The certificate is for another host name.
         ("localhost", trusts("renewed_cert.pem")),
     ] {
         let message = refused(host, &how);
@@ -107,10 +107,10 @@ fn a_connection_is_encrypted_with_a_server_that_proves_who_it_is_and_with_no_oth
     assert!(message.contains("disable where the server has no TLS"), "{message}");
 }
 
-/// Opens a store in a separate schema, if there is a server.
+/// Opens a store in a separate schema; `None` without a test server.
 fn store(name: &str) -> Option<(StateLocation, Store)> {
     let folder = tempfile::tempdir().unwrap();
-    let location = in_place_of(&folder.path().join(name))?;
+    let location = schema_for_file(&folder.path().join(name))?;
     let store = Store::open(&location).unwrap();
     Some((location, store))
 }
@@ -118,14 +118,14 @@ fn store(name: &str) -> Option<(StateLocation, Store)> {
 #[test]
 fn an_empty_database_stays_empty_until_a_state_is_made_in_it() {
     let folder = tempfile::tempdir().unwrap();
-    let Some(location) = in_place_of(&folder.path().join("empty")) else { return };
+    let Some(location) = schema_for_file(&folder.path().join("empty")) else { return };
     // The first attempt would leave tables to the second.
     for _ in 0..2 {
-        let absent = Store::open_present(&location).unwrap_err().to_string();
+        let absent = Store::open_existing(&location).unwrap_err().to_string();
         assert!(absent.contains("there is no state in the database"), "{absent}");
     }
     Store::open(&location).unwrap();
-    Store::open_present(&location).unwrap();
+    Store::open_existing(&location).unwrap();
 }
 
 #[test]
@@ -148,10 +148,17 @@ fn databases_of_others_and_of_other_versions_are_refused() {
 fn a_lease_asks_the_database_twice() {
     let Some((_, mut store)) = store("asked") else { return };
     let key_id = store.insert_key(&NewKey::of_test(1)).unwrap();
-    let server = CountingServer { id: store.enter_server(0).unwrap(), now: 0, followed: i64::MAX };
+    let server = CountingServer { id: store.enter_server(0).unwrap(), now: 0, last_read_change: i64::MAX };
     let used =
         CounterDelta { key_id, day: 1, day_used: 1, hour: 24, hour_used: 1, total: 1, last_used_at: 0 };
-    let ask = LeaseRequest { used, holds: 0, needs: 1, wants: true, quota_day: 50, quota_hour: 10 };
+    let ask = LeaseRequest {
+        used,
+        held_calls: 0,
+        needed_calls: 1,
+        wants_more: true,
+        quota_day: 50,
+        quota_hour: 10,
+    };
     let mut round_trips = || {
         let before = ROUND_TRIPS.get();
         assert!(matches!(store.settle(server, &[ask], &[]).unwrap(), LeaseOutcome::Done { .. }));

@@ -11,7 +11,7 @@ pub struct ProviderKeyRow {
     pub owner: String,
     /// The provider's name.
     pub provider: String,
-    /// The sealed key.
+    /// The encrypted key.
     pub sealed: Vec<u8>,
     /// Masked form of the key, for display.
     pub masked: String,
@@ -19,9 +19,9 @@ pub struct ProviderKeyRow {
     pub preferred: bool,
     /// Time when it was saved, in Unix seconds.
     pub saved_at: i64,
-    /// Time of the last test.
+    /// Time of the last test, in Unix seconds; `None` before the first one.
     pub tested_at: Option<i64>,
-    /// The result of that test.
+    /// The result of that test, in words; `None` before the first one.
     pub test_result: Option<String>,
 }
 
@@ -32,7 +32,7 @@ pub struct NewProviderKey {
     pub owner: String,
     /// The provider's name.
     pub provider: String,
-    /// The sealed key.
+    /// The encrypted key.
     pub sealed: Vec<u8>,
     /// Masked form of the key, for display.
     pub masked: String,
@@ -44,7 +44,7 @@ impl Store {
     /// Returns an owner's keys, by provider name.
     pub fn provider_keys(&self, owner: &str) -> Result<Vec<ProviderKeyRow>, StateError> {
         const SQL: &str = "SELECT * FROM provider_keys WHERE owner = ?1 ORDER BY provider";
-        self.connection.rows(SQL, [owner], provider_key_row).map_err(self.failed())
+        self.connection.rows(SQL, [owner], provider_key_row).map_err(self.error_mapper())
     }
 
     /// Stores a key, or replaces the one for the same provider. An owner's first key is preferred.
@@ -60,7 +60,7 @@ impl Store {
                 .execute(SQL, params![key.owner, key.provider, key.sealed, key.masked, key.saved_at])?;
             Ok(())
         })?;
-        self.forget()
+        self.truncate_log()
     }
 
     /// Removes a key. If one key is left, it becomes preferred. Returns `false` if there was none.
@@ -73,23 +73,23 @@ impl Store {
             transaction.execute(PREFER, [owner])?;
             Ok(removed)
         })?;
-        self.forget()?;
+        self.truncate_log()?;
         Ok(removed)
     }
 
     /// Makes a provider the preferred one of its owner. Returns `false`, without a change, if it has no key.
     pub fn prefer_provider_key(&mut self, owner: &str, provider: &str) -> Result<bool, StateError> {
         self.write(|transaction| {
-            let stored = has(transaction, owner, provider)?;
-            if stored {
+            let exists = has_key(transaction, owner, provider)?;
+            if exists {
                 // Unset before set: two preferred rows would violate the index.
-                const NONE: &str =
+                const UNSET: &str =
                     "UPDATE provider_keys SET preferred = 0 WHERE owner = ?1 AND preferred = 1";
-                const ONE: &str = "UPDATE provider_keys SET preferred = 1 WHERE owner = ?1 AND provider = ?2";
-                transaction.execute(NONE, [owner])?;
-                transaction.execute(ONE, [owner, provider])?;
+                const SET: &str = "UPDATE provider_keys SET preferred = 1 WHERE owner = ?1 AND provider = ?2";
+                transaction.execute(UNSET, [owner])?;
+                transaction.execute(SET, [owner, provider])?;
             }
-            Ok(stored)
+            Ok(exists)
         })
     }
 
@@ -109,16 +109,16 @@ impl Store {
         })
     }
 
-    /// Truncates the write-ahead log, which still has the old pages of a removed or replaced key. If another process is reading, a later
-    /// checkpoint does it. PostgreSQL's own log is left to its server.
-    fn forget(&self) -> Result<(), StateError> {
+    /// Truncates the write-ahead log, which still has the old pages of a removed or replaced key. While another process reads, a later
+    /// checkpoint truncates it. The log of PostgreSQL is left to its server.
+    fn truncate_log(&self) -> Result<(), StateError> {
         let Connection::Sqlite(connection) = &self.connection else { return Ok(()) };
-        let emptied = connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()));
-        emptied.map_err(|error| self.failed()(error.into()))
+        let truncated = connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()));
+        truncated.map_err(|error| self.error_mapper()(error.into()))
     }
 }
 
-fn has(transaction: &Transaction<'_>, owner: &str, provider: &str) -> database::Result<bool> {
+fn has_key(transaction: &Transaction<'_>, owner: &str, provider: &str) -> database::Result<bool> {
     const SQL: &str = "SELECT EXISTS (SELECT 1 FROM provider_keys WHERE owner = ?1 AND provider = ?2)";
     transaction.query_row(SQL, [owner, provider], |row| row.get(0))
 }

@@ -1,5 +1,5 @@
-//! Watchlists and screens that owners saved under a name; the lines that owners drew on the chart of a stock, and their note on it, under
-//! its symbol; and marks of the back-tests that they ran. Symbols, markets, screens, lines, notes and marks are opaque here.
+//! Watchlists and screens that owners saved under a name, and the ledgers of screens; the lines that owners drew on the chart of a stock,
+//! and their note on it, under its symbol; and marks of the back-tests that they ran. All contents are opaque here.
 
 use super::database::{self, Optional as _, Row, Transaction, params, read_row};
 use super::error::StateError;
@@ -13,12 +13,14 @@ parquote_catalogue::word_enum! {
         List = "list",
         /// A screen.
         Screen = "screen",
-        /// The drawings on the chart of a stock; after all of them were removed, the item does not count.
+        /// The drawings on the chart of a stock. Without any, the item does not count against the limit.
         Drawings = "drawings",
         /// The note on a stock.
         Note = "note",
-        /// The back-tests that were run, to be counted.
+        /// Marks of the back-tests that the owner ran, by which they are counted.
         Backtests = "backtests",
+        /// The ledger of a screen, under the name of the screen.
+        Ledger = "ledger",
     }
     fn word "Returns the kind in the database.";
 }
@@ -28,22 +30,22 @@ parquote_catalogue::word_enum! {
 pub struct SavedItemKey {
     /// Name of the owner.
     pub owner: String,
-    /// The kind.
+    /// Kind of the item.
     pub kind: SavedItemKind,
-    /// Name of its market.
+    /// Name of the item's market.
     pub market: String,
-    /// Its name.
+    /// Name of the item.
     pub name: String,
 }
 
 /// A stored item.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SavedItemRow {
-    /// Name of its market.
+    /// Name of the item's market.
     pub market: String,
-    /// Its name, in the case of the first write.
+    /// Name of the item, in the case of the first write.
     pub name: String,
-    /// Its content.
+    /// Content of the item.
     pub content: String,
     /// True if others can read it through a share link, of which only a hash is stored.
     pub is_shared: bool,
@@ -58,11 +60,11 @@ pub struct SavedItemRow {
 pub enum SaveError<E> {
     /// The owner has reached this limit of items of the kind.
     Full(u32),
-    /// `change` refused with this error.
+    /// The caller's `change` returned this error.
     Refused(E),
 }
 
-/// Start of the stored content after all drawings were removed; a number follows it.
+/// Start of the stored content of drawings after all of them were removed; a number follows it.
 pub const ALL_REMOVED: &str = "last ";
 
 impl SavedItemKind {
@@ -72,8 +74,8 @@ impl SavedItemKind {
     }
 }
 
-/// `?4` is the name in lower case.
-const PLACE: &str = "owner = ?1 AND kind = ?2 AND market = ?3 AND lower(name) = ?4";
+/// Selects an item by its key; `?4` is the name in lower case.
+const BY_KEY: &str = "owner = ?1 AND kind = ?2 AND market = ?3 AND lower(name) = ?4";
 
 impl Store {
     /// Returns an owner's items of a kind in a market, by name.
@@ -85,18 +87,31 @@ impl Store {
     ) -> Result<Vec<SavedItemRow>, StateError> {
         const SQL: &str =
             "SELECT * FROM kept WHERE owner = ?1 AND kind = ?2 AND market = ?3 ORDER BY lower(name)";
-        self.connection.rows(SQL, params![owner, kind.word(), market], read_saved_item).map_err(self.failed())
+        self.connection
+            .rows(SQL, params![owner, kind.word(), market], read_saved_item)
+            .map_err(self.error_mapper())
     }
 
-    /// Returns the watchlist whose share token has this hash.
+    /// Returns the items of a kind in a market, each with its owner, by owner and name.
+    pub fn saved_items_of_all(
+        &self,
+        kind: SavedItemKind,
+        market: &str,
+    ) -> Result<Vec<(String, SavedItemRow)>, StateError> {
+        const SQL: &str = "SELECT * FROM kept WHERE kind = ?1 AND market = ?2 ORDER BY owner, lower(name)";
+        let read = |row: &Row<'_>| Ok((row.get("owner")?, read_saved_item(row)?));
+        self.connection.rows(SQL, params![kind.word(), market], read).map_err(self.error_mapper())
+    }
+
+    /// Returns the watchlist whose share token has the hash `share`; `None` if there is none.
     pub fn shared_list(&self, share: &str) -> Result<Option<SavedItemRow>, StateError> {
         const SQL: &str = "SELECT * FROM kept WHERE share = ?1 AND kind = 'list'";
-        let found = self.connection.query_row(SQL, [share], read_saved_item).optional();
-        found.map_err(self.failed())
+        let list = self.connection.query_row(SQL, [share], read_saved_item).optional();
+        list.map_err(self.error_mapper())
     }
 
-    /// Creates or changes an item: `change` takes the present content, if any, and returns the new one. An owner has at most `most` items
-    /// of a kind, over both markets.
+    /// Creates or changes an item: `change` takes the present content, `None` for a new item, and returns the new content. An owner has at
+    /// most `most` items of a kind, over both markets.
     pub fn change_saved_item<E>(
         &mut self,
         key: &SavedItemKey,
@@ -108,9 +123,9 @@ impl Store {
                              AND NOT (kind = 'drawings' AND substr(content, 1, 5) = 'last ')";
         const INSERT: &str = "INSERT INTO kept (owner, kind, market, name, content, made_at, changed_at)
                               VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?6) RETURNING *";
-        let update = format!("UPDATE kept SET content = ?5, changed_at = ?6 WHERE {PLACE} RETURNING *");
+        let update = format!("UPDATE kept SET content = ?5, changed_at = ?6 WHERE {BY_KEY} RETURNING *");
         self.write(|transaction| {
-            let before = content(transaction, key)?;
+            let before = stored_content(transaction, key)?;
             let after = match change(before.as_deref()) {
                 Ok(after) => after,
                 Err(refused) => return Ok(Err(SaveError::Refused(refused))),
@@ -134,7 +149,7 @@ impl Store {
 
     /// Sets or removes the hash of a watchlist's share token. Returns `false` if there is no such item.
     pub fn share_saved_item(&mut self, key: &SavedItemKey, share: Option<&str>) -> Result<bool, StateError> {
-        let sql = format!("UPDATE kept SET share = ?5 WHERE {PLACE}");
+        let sql = format!("UPDATE kept SET share = ?5 WHERE {BY_KEY}");
         self.write(|transaction| {
             let SavedItemKey { owner, kind, market, name } = key;
             Ok(transaction
@@ -150,13 +165,13 @@ impl Store {
 }
 
 fn delete(transaction: &Transaction<'_>, key: &SavedItemKey) -> database::Result<usize> {
-    let sql = format!("DELETE FROM kept WHERE {PLACE}");
+    let sql = format!("DELETE FROM kept WHERE {BY_KEY}");
     let SavedItemKey { owner, kind, market, name } = key;
     transaction.execute(&sql, params![owner, kind.word(), market, name.to_ascii_lowercase()])
 }
 
-fn content(transaction: &Transaction<'_>, key: &SavedItemKey) -> database::Result<Option<String>> {
-    let sql = format!("SELECT content FROM kept WHERE {PLACE}");
+fn stored_content(transaction: &Transaction<'_>, key: &SavedItemKey) -> database::Result<Option<String>> {
+    let sql = format!("SELECT content FROM kept WHERE {BY_KEY}");
     let SavedItemKey { owner, kind, market, name } = key;
     transaction
         .query_row(&sql, params![owner, kind.word(), market, name.to_ascii_lowercase()], |row| row.get(0))
@@ -212,6 +227,10 @@ mod tests {
         assert!(!store.remove_saved_item(&key("c", "swing")).unwrap());
         assert!(store.remove_saved_item(&key("a", "swing")).unwrap());
         assert!(of(&store, "a").is_empty() && of(&store, "b").len() == 1);
+        save_content(&mut store, &key("a", "Other"), "D", 4).unwrap();
+        let all = store.saved_items_of_all(SavedItemKind::List, "india").unwrap();
+        let all: Vec<_> = all.iter().map(|(owner, row)| (owner.as_str(), row.content.as_str())).collect();
+        assert_eq!(all, [("a", "D"), ("b", "C")]);
     }
 
     #[test]

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant, SystemTime};
 
 use rusqlite::OpenFlags;
 
-use super::backup::{self, BackUp};
+use super::backup::{self, BackupReport};
 use super::database::{
     self, Connection, DatabaseError, PostgresConnection, PostgresServer, Transaction, params,
 };
@@ -20,15 +20,15 @@ use super::schema;
 const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Suffix of SQLite's write-ahead log.
-const LOG: &str = "-wal";
+const LOG_SUFFIX: &str = "-wal";
 
-/// An open state. Its methods fail with errors of the database, and with others where they say so.
+/// An open state. Its methods return errors of the database, and other errors where they name them.
 #[derive(Debug)]
 pub struct Store {
     pub(super) connection: Connection,
     location: StateLocation,
-    /// Identities of the opened file and its write-ahead log.
-    opened: [Option<FileIdentity>; 2],
+    /// Identities of the opened file and its write-ahead log; `None` for a database on a server.
+    identities: [Option<FileIdentity>; 2],
 }
 
 impl Store {
@@ -41,14 +41,16 @@ impl Store {
         let location = location.into();
         let path = match &location.0 {
             StateTarget::File(path) => path,
-            StateTarget::Server(server) => return Self::open_server(server, schema::run_postgres),
-            StateTarget::None(reason) => return Err(StateError::Location(reason.clone())),
+            StateTarget::Server(server) => {
+                return Self::open_server(server, schema::create_or_check_postgres);
+            }
+            StateTarget::Invalid(reason) => return Err(StateError::Location(reason.clone())),
         };
-        make(path).map_err(|source| StateError::Make { path: path.to_owned(), source })?;
-        let mut connection = rusqlite::Connection::open(path).map_err(StateError::at(path))?;
-        schema::refuse_other(&connection, path)?;
-        set(&connection).map_err(StateError::at(path))?;
-        schema::run(&mut connection, path)?;
+        create_file(path).map_err(|source| StateError::Make { path: path.to_owned(), source })?;
+        let mut connection = rusqlite::Connection::open(path).map_err(StateError::at_path(path))?;
+        schema::refuse_foreign(&connection, path)?;
+        configure(&connection).map_err(StateError::at_path(path))?;
+        schema::create_or_check(&mut connection, path)?;
         Ok(Self::from_connection(connection, path))
     }
 
@@ -56,19 +58,19 @@ impl Store {
     ///
     /// # Errors
     /// Those of [`Store::open`], and [`StateError::Absent`].
-    pub fn open_present(location: impl Into<StateLocation>) -> Result<Self, StateError> {
+    pub fn open_existing(location: impl Into<StateLocation>) -> Result<Self, StateError> {
         let location = location.into();
         let path = match &location.0 {
             StateTarget::File(path) => path,
             StateTarget::Server(server) => return Self::open_server(server, schema::check_postgres),
-            StateTarget::None(reason) => return Err(StateError::Location(reason.clone())),
+            StateTarget::Invalid(reason) => return Err(StateError::Location(reason.clone())),
         };
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let connection = rusqlite::Connection::open_with_flags(path, flags).map_err(|error| {
-            if path.exists() { StateError::at(path)(error) } else { StateError::absent(path) }
+            if path.exists() { StateError::at_path(path)(error) } else { StateError::absent(path) }
         })?;
         schema::check(&connection, path)?;
-        set(&connection).map_err(StateError::at(path))?;
+        configure(&connection).map_err(StateError::at_path(path))?;
         Ok(Self::from_connection(connection, path))
     }
 
@@ -86,7 +88,7 @@ impl Store {
         let store = Self {
             connection,
             location: StateLocation(StateTarget::Server(Box::new(server.clone()))),
-            opened: [None; 2],
+            identities: [None; 2],
         };
         // Measures the clock of the database before any time is compared.
         store.version_of_others()?;
@@ -94,33 +96,37 @@ impl Store {
     }
 
     fn from_connection(connection: rusqlite::Connection, path: &Path) -> Self {
-        let opened = [path, &with_ending(path, LOG)].map(FileIdentity::from_path);
-        Self { connection: Connection::Sqlite(connection), location: StateLocation::of_file(path), opened }
+        let identities = [path, &with_ending(path, LOG_SUFFIX)].map(FileIdentity::from_path);
+        Self {
+            connection: Connection::Sqlite(connection),
+            location: StateLocation::from_file(path),
+            identities,
+        }
     }
 
-    /// Checks that the open file is still at its path; a file that was moved away is not written.
+    /// Checks that the open file is still at its path: a file that was moved away must not be written.
     pub(super) fn check(&self) -> Result<(), StateError> {
         let Some(path) = self.location.file() else { return Ok(()) };
-        let [opened, _] = self.opened;
-        if FileIdentity::from_path(path) == opened {
+        let [identity, _] = self.identities;
+        if FileIdentity::from_path(path) == identity {
             return Ok(());
         }
         Err(StateError::Moved(path.to_owned()))
     }
 
-    /// Switches to the file at the path if it is not the opened one; returns true if it did.
+    /// Opens the file at the path if it is another file than the open one; returns true if it did.
     ///
     /// # Errors
     /// The file is missing, has a stray write-ahead log, or has another version.
-    pub fn take_up(&mut self) -> Result<bool, StateError> {
+    pub fn reopen_if_replaced(&mut self) -> Result<bool, StateError> {
         let Err(moved) = self.check() else { return Ok(false) };
         let Some(path) = self.location.file().filter(|path| path.exists()) else { return Err(moved) };
         // With the write-ahead log of the old file, SQLite would read a mixture of both.
-        let ([_, opened_log], log) = (self.opened, with_ending(path, LOG));
-        if opened_log.is_some() && FileIdentity::from_path(&log) == opened_log {
+        let ([_, log_identity], log) = (self.identities, with_ending(path, LOG_SUFFIX));
+        if log_identity.is_some() && FileIdentity::from_path(&log) == log_identity {
             return Err(StateError::StrayLog { path: path.to_owned(), log });
         }
-        *self = Self::open_present(&self.location)?;
+        *self = Self::open_existing(&self.location)?;
         Ok(true)
     }
 
@@ -129,7 +135,7 @@ impl Store {
     /// # Errors
     /// The target exists or cannot be written, the disk is full, or the copy fails its check: no file is left then. A database on a server
     /// is refused; it has its own tools.
-    pub fn back_up(&self, to: &Path) -> Result<BackUp, StateError> {
+    pub fn back_up(&self, to: &Path) -> Result<BackupReport, StateError> {
         self.check()?;
         match (&self.connection, self.location.file()) {
             (Connection::Sqlite(connection), Some(path)) => backup::copy(connection, path, to),
@@ -147,32 +153,32 @@ impl Store {
         self.location.file().is_none()
     }
 
-    /// Returns a number that changes after another process or connection has committed a change that servers follow.
+    /// Returns a number that differs after another connection has committed a change that servers must read.
     pub fn version_of_others(&self) -> Result<i64, StateError> {
         // Read with the time, in the same round trip.
         const NEWEST: &str = "SELECT (SELECT coalesce(max(number), 0) FROM changes),
                               CAST(extract(epoch FROM clock_timestamp()) * 1000 AS BIGINT)";
-        let read = || match &self.connection {
+        let newest_change = || match &self.connection {
             Connection::Sqlite(connection) => {
                 Ok(connection.pragma_query_value(None, "data_version", |row| row.get(0))?)
             }
             Connection::Postgres(_) => {
                 let sent_at = (Instant::now(), SystemTime::now());
-                let read = |row: &database::Row<'_>| Ok((row.get(0)?, row.get(1)?));
-                let (newest, time_ms) = self.connection.query_row(NEWEST, params![], read)?;
+                let read_newest = |row: &database::Row<'_>| Ok((row.get(0)?, row.get(1)?));
+                let (newest, time_ms) = self.connection.query_row(NEWEST, params![], read_newest)?;
                 PostgresConnection::note_clock(sent_at, time_ms);
                 Ok(newest)
             }
         };
-        read().map_err(self.failed())
+        newest_change().map_err(self.error_mapper())
     }
 
     /// Maps an error of the database to the variant with the matching advice.
-    pub(super) fn failed(&self) -> impl Fn(DatabaseError) -> StateError + '_ {
+    pub(super) fn error_mapper(&self) -> impl Fn(DatabaseError) -> StateError + '_ {
         |error| match &self.location.0 {
             StateTarget::Server(server) => StateError::at_server(server)(error),
-            StateTarget::File(path) => StateError::at(path)(error),
-            StateTarget::None(reason) => StateError::Location(reason.clone()),
+            StateTarget::File(path) => StateError::at_path(path)(error),
+            StateTarget::Invalid(reason) => StateError::Location(reason.clone()),
         }
     }
 
@@ -182,14 +188,14 @@ impl Store {
         change: impl FnOnce(&Transaction<'_>) -> database::Result<T>,
     ) -> Result<T, StateError> {
         self.check()?;
-        self.connection.write(change).map_err(self.failed())
+        self.connection.write(change).map_err(self.error_mapper())
     }
 }
 
-/// Sets up a connection.
-fn set(connection: &rusqlite::Connection) -> rusqlite::Result<()> {
+/// Sets the pragmas of a connection.
+fn configure(connection: &rusqlite::Connection) -> rusqlite::Result<()> {
     connection.busy_timeout(BUSY_TIMEOUT)?;
-    // More than the number of statements here.
+    // The capacity exceeds the number of statements in this crate.
     connection.set_prepared_statement_cache_capacity(256);
     // The write-ahead log admits readers during a write. The pragma returns the mode in effect: a file system without shared memory stays
     // in the old one, which is slower and equally safe.
@@ -201,7 +207,7 @@ fn set(connection: &rusqlite::Connection) -> rusqlite::Result<()> {
 }
 
 /// Creates the folder and an empty file: SQLite would create it world-readable.
-fn make(path: &Path) -> io::Result<()> {
+fn create_file(path: &Path) -> io::Result<()> {
     if path.exists() {
         return Ok(());
     }
@@ -290,11 +296,11 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("state.db");
         fs::write(&path, "").unwrap();
-        let message = Store::open_present(&path).unwrap_err().to_string();
+        let message = Store::open_existing(&path).unwrap_err().to_string();
         assert!(message.contains("there is no state file"), "{message}");
         assert_eq!(fs::metadata(&path).unwrap().len(), 0);
         drop(Store::open(&path).unwrap());
-        assert!(Store::open_present(&path).unwrap().keys().unwrap().is_empty());
+        assert!(Store::open_existing(&path).unwrap().keys().unwrap().is_empty());
     }
 
     #[test]
@@ -316,20 +322,20 @@ mod tests {
         let (path, away) = (folder.path().join("state.db"), folder.path().join("away.db"));
         let mut store = Store::open(&path).unwrap();
         store.insert_key(&crate::NewKey::of_test(1)).unwrap();
-        assert!(!store.take_up().unwrap());
+        assert!(!store.reopen_if_replaced().unwrap());
         store.back_up(&folder.path().join("copy.db")).unwrap();
         fs::rename(&path, &away).unwrap();
-        for refused in [store.revoke_key(1, 5).unwrap_err(), store.take_up().unwrap_err()] {
+        for refused in [store.revoke_key(1, 5).unwrap_err(), store.reopen_if_replaced().unwrap_err()] {
             assert!(refused.to_string().contains("moved away"), "{refused}");
         }
         assert_eq!(store.keys().unwrap().len(), 1);
         fs::copy(folder.path().join("copy.db"), &path).unwrap();
-        let stray = store.take_up().unwrap_err().to_string();
+        let stray = store.reopen_if_replaced().unwrap_err().to_string();
         assert!(stray.contains("state.db-wal"), "{stray}");
         for ending in ["-wal", "-shm"] {
             fs::rename(with_ending(&path, ending), with_ending(&away, ending)).unwrap();
         }
-        assert!(store.take_up().unwrap());
+        assert!(store.reopen_if_replaced().unwrap());
         assert!(store.revoke_key(1, 5).unwrap());
         // A file that is not a state file is not taken up.
         for ending in ["", "-wal", "-shm"] {
@@ -337,7 +343,7 @@ mod tests {
         }
         fs::write(&path, "notes that are long enough to be read as a database by a program that opens them")
             .unwrap();
-        assert!(matches!(store.take_up().unwrap_err(), StateError::Foreign(_)));
+        assert!(matches!(store.reopen_if_replaced().unwrap_err(), StateError::Foreign(_)));
     }
 
     #[test]

@@ -4,28 +4,28 @@ use super::database::{self, params};
 use super::error::StateError;
 use super::store::Store;
 
-/// Limits of retention, in Unix seconds; older data is deleted.
+/// Limits of retention.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RetentionLimits {
-    /// Now: expired sign-in codes and tokens are deleted.
+    /// Now, in Unix seconds: sign-in codes and tokens that expired before this time are deleted.
     pub now: i64,
-    /// Deletes sessions that began before.
+    /// Time in Unix seconds: sessions that began earlier are deleted.
     pub sessions_made: i64,
-    /// Deletes sessions last used before.
+    /// Time in Unix seconds: sessions that were last used earlier are deleted.
     pub sessions_used: i64,
-    /// Deletes app codes that expired before; until then a second exchange is detected.
+    /// Time in Unix seconds: app codes that expired earlier are deleted; until then a second exchange is detected.
     pub app_codes: i64,
-    /// Deletes keys that ended before, unless they have usage or children.
+    /// Time in Unix seconds: keys that expired or were revoked earlier are deleted, unless they have usage or children.
     pub keys: i64,
-    /// Deletes lines of the activity log before.
+    /// Time in Unix seconds: earlier lines of the activity log are deleted.
     pub activity: i64,
-    /// Maximum lines of the activity log for each owner; the newest stay.
+    /// Maximum number of lines of the activity log for each owner; the newest stay.
     pub lines: u32,
-    /// Deletes usage of days before this one, as the caller numbers days.
+    /// Day, as the caller numbers days: usage of earlier days is deleted.
     pub usage_day: i64,
-    /// Deletes leases of days before this one.
+    /// Day, as the caller numbers days: leases of earlier days are deleted.
     pub lease_day: i64,
-    /// Deletes servers last seen before.
+    /// Time in Unix seconds: servers that were last seen earlier are deleted.
     pub servers: i64,
 }
 
@@ -34,7 +34,7 @@ impl Store {
     ///
     /// # Errors
     /// Database errors; nothing is deleted then.
-    pub fn sweep(&mut self, keep: &RetentionLimits) -> Result<usize, StateError> {
+    pub fn sweep(&mut self, limits: &RetentionLimits) -> Result<usize, StateError> {
         const LINES: &str = "DELETE FROM activity WHERE at < ?1 OR number IN (
             SELECT number FROM (SELECT number, row_number() OVER (PARTITION BY owner ORDER BY number DESC) AS nth FROM activity) AS numbered
             WHERE nth > ?2)";
@@ -47,16 +47,16 @@ impl Store {
             let run = |sql: &str, params: &[&dyn database::ToValue]| transaction.execute(sql, params);
             run(
                 "DELETE FROM web_sessions WHERE made_at < ?1 OR last_used_at < ?2",
-                params![keep.sessions_made, keep.sessions_used],
+                params![limits.sessions_made, limits.sessions_used],
             )?;
-            run("DELETE FROM sign_in_codes WHERE expires_at <= ?1", params![keep.now])?;
-            run("DELETE FROM app_codes WHERE expires_at < ?1", params![keep.app_codes])?;
-            run("DELETE FROM app_tokens WHERE expires_at < ?1", params![keep.now])?;
-            run("DELETE FROM usage WHERE day < ?1", params![keep.usage_day])?;
-            run("DELETE FROM leases WHERE day < ?1", params![keep.lease_day])?;
-            run("DELETE FROM servers WHERE seen_at < ?1", params![keep.servers])?;
-            run(LINES, params![keep.activity, keep.lines])?;
-            run(KEYS, params![keep.keys])
+            run("DELETE FROM sign_in_codes WHERE expires_at <= ?1", params![limits.now])?;
+            run("DELETE FROM app_codes WHERE expires_at < ?1", params![limits.app_codes])?;
+            run("DELETE FROM app_tokens WHERE expires_at < ?1", params![limits.now])?;
+            run("DELETE FROM usage WHERE day < ?1", params![limits.usage_day])?;
+            run("DELETE FROM leases WHERE day < ?1", params![limits.lease_day])?;
+            run("DELETE FROM servers WHERE seen_at < ?1", params![limits.servers])?;
+            run(LINES, params![limits.activity, limits.lines])?;
+            run(KEYS, params![limits.keys])
         })
     }
 }
@@ -78,7 +78,7 @@ mod tests {
         let child = key(5, Some(150), Some(parent));
         let late = key(6, Some(100), None);
         let calls = UseDelta { key_id: used, day: 7, operation: "a/b".into(), calls: 1, refused: 0 };
-        let server = CountingServer { id: 0, now: 0, followed: i64::MAX };
+        let server = CountingServer { id: 0, now: 0, last_read_change: i64::MAX };
         store.settle(server, &[], &[calls]).unwrap();
         for nth in 0..5 {
             let session = NewWebSession {

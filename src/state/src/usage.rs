@@ -11,11 +11,11 @@ pub struct UseDelta {
     pub key_id: i64,
     /// The day, as the caller numbers days.
     pub day: i64,
-    /// The operation.
+    /// Name of the operation.
     pub operation: Box<str>,
-    /// Answered calls.
+    /// Number of answered calls.
     pub calls: u32,
-    /// Calls refused for tier or quota.
+    /// Number of calls refused for tier or quota.
     pub refused: u32,
 }
 
@@ -24,13 +24,13 @@ pub struct UseDelta {
 pub struct UseRow {
     /// Number of the key.
     pub key_id: i64,
-    /// The day.
+    /// The day, as the caller numbers days.
     pub day: i64,
     /// Name of the operation.
     pub operation: String,
-    /// Answered calls.
+    /// Number of answered calls.
     pub calls: i64,
-    /// Refused calls.
+    /// Number of calls refused for tier or quota.
     pub refused: i64,
 }
 
@@ -39,12 +39,12 @@ impl Store {
     pub fn usage(&self, owner: Option<&str>, from_day: i64) -> Result<Vec<UseRow>, StateError> {
         const SQL: &str = "SELECT usage.* FROM usage JOIN keys ON keys.id = usage.key_id
                            WHERE day >= ?2 AND (?1 IS NULL OR owner = ?1) ORDER BY day, operation, key_id";
-        let read = self.connection.rows(
+        let rows = self.connection.rows(
             SQL,
             params![owner, from_day],
             |row| read_row!(row => UseRow: key_id, day, operation, calls, refused),
         );
-        read.map_err(self.failed())
+        rows.map_err(self.error_mapper())
     }
 }
 

@@ -1,4 +1,4 @@
-//! Web sessions and pending sign-in codes. Session lifetimes are decided by the reader.
+//! Web sessions and pending sign-in codes. The caller decides how long a session lives.
 
 use super::database::{self, Optional as _, Row, Transaction, params, read_row};
 use super::error::StateError;
@@ -10,26 +10,26 @@ const PER_KEY: u32 = 20;
 /// A stored web session.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WebSessionRow {
-    /// Its number, never reused.
+    /// Number of the session, never reused.
     pub number: i64,
-    /// The hash of its token.
+    /// The hash of the session's token.
     pub hash: [u8; 32],
-    /// The key that signed in.
+    /// Number of the key that signed in.
     pub key_id: i64,
     /// The browser's user agent, as it was sent.
     pub browser: String,
     /// Time when it began, in Unix seconds.
     pub made_at: i64,
-    /// Time of the last use, to the minute.
+    /// Time of the last use, in Unix seconds, at a precision of minutes.
     pub last_used_at: i64,
 }
 
 /// A web session to store.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewWebSession {
-    /// The hash of its token.
+    /// The hash of the session's token.
     pub hash: [u8; 32],
-    /// The key that signs in.
+    /// Number of the key that signs in.
     pub key_id: i64,
     /// The browser's user agent, as sent.
     pub browser: String,
@@ -38,7 +38,8 @@ pub struct NewWebSession {
 }
 
 impl Store {
-    /// Returns the newest sessions, of one owner or of all, each with its key's first characters and owner; expired ones are included.
+    /// Returns the newest sessions of one owner or of all, `most` at most, including expired ones; each with the hint (the first
+    /// characters) and the owner of its key.
     pub fn web_sessions(
         &self,
         owner: Option<&str>,
@@ -49,13 +50,13 @@ impl Store {
             "SELECT web_sessions.*, hint, owner FROM web_sessions JOIN keys ON id = key_id
              WHERE {of_owner} ORDER BY number DESC LIMIT ?2"
         );
-        let read = self.connection.rows(&sql, params![owner, most], |row| {
+        let rows = self.connection.rows(&sql, params![owner, most], |row| {
             Ok((session_row(row)?, row.get("hint")?, row.get("owner")?))
         });
-        read.map_err(self.failed())
+        rows.map_err(self.error_mapper())
     }
 
-    /// Writes last-used times of sessions; ended sessions are skipped.
+    /// Writes the last-used times of sessions: pairs of a session number and a time in Unix seconds. Ended sessions are skipped.
     ///
     /// # Errors
     /// Database errors; nothing is written then.
@@ -82,17 +83,17 @@ impl Store {
         })
     }
 
-    /// Consumes a sign-in code and returns its key; `None` if there is no such code or it has expired.
+    /// Consumes a sign-in code and returns the number of its key; `None` if there is no such code or it has expired.
     ///
     /// # Errors
     /// Database errors; the code stays then.
     pub fn take_sign_in_code(&mut self, hash: [u8; 32], now: i64) -> Result<Option<i64>, StateError> {
         self.write(|transaction| {
             const SQL: &str = "DELETE FROM sign_in_codes WHERE hash = ?1 RETURNING key_id, expires_at";
-            let taken = transaction
+            let code = transaction
                 .query_row(SQL, params![hash], |row| Ok((row.get::<_, i64>(0)?, row.get::<_, i64>(1)?)))
                 .optional()?;
-            Ok(taken.filter(|(_, expires_at)| *expires_at > now).map(|(key_id, _)| key_id))
+            Ok(code.filter(|(_, expires_at)| *expires_at > now).map(|(key_id, _)| key_id))
         })
     }
 }

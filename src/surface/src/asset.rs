@@ -41,12 +41,12 @@ parquote_catalogue::word_enum! {
     /// Colours that a reader chose for all pages.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
     pub enum ColourScheme {
-        /// Those of the browser.
+        /// The scheme that the browser prefers.
         #[default]
         Auto = "auto",
-        /// Light ones.
+        /// Light colours.
         Light = "light",
-        /// Dark ones.
+        /// Dark colours.
         Dark = "dark",
     }
     const ALL "All schemes, the default first.";
@@ -63,7 +63,7 @@ impl ColourScheme {
         }
     }
 
-    /// Returns its name for readers.
+    /// Returns the name that pages show.
     pub const fn label(self) -> &'static str {
         match self {
             Self::Auto => "Auto",
@@ -77,8 +77,8 @@ impl ColourScheme {
         Self::ALL.into_iter().find(|scheme| scheme.word() == word)
     }
 
-    /// Returns the schemes of the browser's own controls, as a page names them in its head.
-    pub(crate) const fn of_controls(self) -> &'static str {
+    /// Returns the content of a page's `meta` element `color-scheme`, which decides the colours of the browser's controls.
+    pub(crate) const fn meta_content(self) -> &'static str {
         match self {
             Self::Auto => "light dark",
             Self::Light | Self::Dark => self.word(),
@@ -98,7 +98,8 @@ impl ColourScheme {
 /// The condition of dark colours, as sources of style sheets write it.
 const AUTO: &str = "@media screen and (prefers-color-scheme: dark)";
 
-/// A style sheet with a file for each colour scheme: a page names the one that its reader chose, so that it never shows another first.
+/// A style sheet with a file for each colour scheme: a page names the file of the scheme that its reader chose, so that no other colours
+/// appear first.
 #[derive(Debug)]
 pub struct StyleSheet([Asset; 3]);
 

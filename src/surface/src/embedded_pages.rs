@@ -1,5 +1,5 @@
-//! The committed pages of the manual in the binary, for the answers on them: those of the fictional demo market when the pages were
-//! written. They show no current data, which needs a key.
+//! The committed pages of the manual, embedded in the binary for the example answers on them. The answers are those of the fictional demo
+//! market when the pages were written, and have no current data, which needs a key.
 
 use super::manual;
 

@@ -5,7 +5,7 @@ use percent_encoding::{AsciiSet, utf8_percent_encode};
 use parquote_catalogue::operation::{Access, Operation};
 use parquote_picture::sheet::RESERVED;
 
-/// Lists are separated by commas, which need no escape in a query.
+/// Characters that are escaped in a query: all reserved ones except commas, which separate the items of lists.
 const RESERVED_BUT_COMMAS: &AsciiSet = &RESERVED.remove(b',');
 /// Default address of a server.
 pub const ORIGIN: &str = "http://127.0.0.1:8080";

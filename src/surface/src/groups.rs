@@ -4,22 +4,10 @@ use std::sync::Arc;
 
 use parquote_catalogue::operation::{Catalogue, Operation};
 
-/// Groups in the order in which readers look for them. A group that is not listed here comes last.
+/// Groups in the order in which readers look for them. A group that is not in this list comes last.
 const SHOWN_FIRST: [&str; 14] = [
-    "Core",
-    "Company Intel",
-    "Market Intel",
-    "AI Content",
-    "Feeds",
-    "US Markets",
-    "Committee",
-    "Presets",
-    "Account",
-    "Usage",
-    "Lists",
-    "SQL",
-    "Explorer",
-    "Chat",
+    "Core", "Company Intel", "Market Intel", "AI Content", "Feeds", "US Markets", "Committee", "Presets",
+    "Account", "Usage", "Lists", "SQL", "Explorer", "Chat",
 ];
 
 /// A group and its operations.

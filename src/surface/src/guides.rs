@@ -2,7 +2,7 @@
 
 include!(concat!(env!("OUT_DIR"), "/guides.rs"));
 
-/// Guides in the order in which a newcomer needs them. One that is not named here comes last.
+/// Guides in the order in which a newcomer needs them. A guide that is not in this list comes last.
 const ORDER: &str = "fetch coverage your-own-data documents write-the-texts your-own-tables tables \
     refresh keys portal formats charts sql command-line language-models in-a-chat provider-keys presets \
     committee your-own-operations scores past look-ahead audit production passing-on monitoring state \

@@ -16,13 +16,13 @@ pub const MAIN_ID: &str = "main";
 
 /// The head of a document.
 pub struct HtmlPage<'a> {
-    /// Complete title.
+    /// Title of the document, complete.
     pub title: &'a str,
-    /// Style.
+    /// Style sheet of the page.
     pub style: &'a StyleSheet,
     /// Colours that the reader chose.
     pub scheme: ColourScheme,
-    /// Script, which runs after the document is parsed.
+    /// Script of the page, which runs after the document is parsed.
     pub script: &'a Asset,
 }
 
@@ -35,7 +35,7 @@ impl HtmlPage<'_> {
                 head {
                     meta charset="utf-8";
                     meta name="viewport" content="width=device-width, initial-scale=1";
-                    meta name="color-scheme" content=(self.scheme.of_controls());
+                    meta name="color-scheme" content=(self.scheme.meta_content());
                     title { (self.title) }
                     link rel="icon" href=(ICON.path) type=(ICON.content_type);
                     link rel="stylesheet" href=(self.style.file(self.scheme).path);

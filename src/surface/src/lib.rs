@@ -8,6 +8,7 @@ pub mod groups;
 pub mod wording;
 pub mod json_schema;
 pub mod example_request;
+pub mod served_symbols;
 pub mod sample;
 pub mod worked_example;
 

@@ -7,12 +7,12 @@ use parquote_catalogue::error::ClientError;
 /// Log and metric fields of a reply.
 #[derive(Debug, Clone, Default)]
 pub struct LogFields {
-    /// Name of the operation.
+    /// Name of the operation; `None` if the request reached none.
     pub operation: Option<Arc<str>>,
-    /// The error that caused a refusal.
+    /// The error that caused a refusal; `None` for an answer.
     pub cause: Option<Arc<ClientError>>,
     /// Size of the body before compression.
     pub bytes: usize,
-    /// True if it was charged to a quota.
+    /// True if the call was charged to a quota.
     pub is_paid: bool,
 }

@@ -9,12 +9,12 @@ use parquote_call::OperationTerms;
 use parquote_catalogue::operation::{AnswerFormat, Catalogue, ColumnType, Offer, Operation, Param};
 use parquote_engine::ResultColumn;
 
-/// Text above an example's answer, which locates the answer on a page.
+/// Text above an example's answer, by which [`answer_of`] finds the answer on a page.
 const ANSWER: &str = "It answers, under `data`";
 const FENCE: &str = "```";
 
-/// Renders the page of an operation. `columns` are those of its statements, in their order; `answer` is the JSON answer to its example;
-/// `terms` are those of its possible sources.
+/// Renders the page of an operation. `columns` has the columns of each of its SELECTs, in their order; `answer` is the JSON answer to its
+/// example; `terms` are the terms of its possible sources.
 pub fn page(
     operation: &Operation,
     columns: &[Vec<ResultColumn>],
@@ -34,7 +34,7 @@ pub fn page(
     write_fields(&mut text, operation, columns);
     write_picture(&mut text, operation);
     write_refusals(&mut text, operation);
-    source_terms(&mut text, terms);
+    write_source_terms(&mut text, terms);
     write_example(&mut text, operation, answer);
     text
 }
@@ -144,14 +144,14 @@ fn write_field(text: &mut String, operation: &Operation, within: &str, column: &
 }
 
 fn write_picture(text: &mut String, operation: &Operation) {
-    for (at, words) in wording::pictures(operation).iter().enumerate() {
-        text.push_str(if at == 0 { "\n## Picture\n\n" } else { "\n" });
+    for (index, words) in wording::pictures(operation).iter().enumerate() {
+        text.push_str(if index == 0 { "\n## Picture\n\n" } else { "\n" });
         let _ = writeln!(text, "{words}");
     }
     if operation.has_picture() {
         let query = example_request::query(operation);
-        let joint = if query.is_empty() { "" } else { "&" };
-        let _ = writeln!(text, "\n`GET /v1/{}?{query}{joint}format=svg`", operation.name);
+        let separator = if query.is_empty() { "" } else { "&" };
+        let _ = writeln!(text, "\n`GET /v1/{}?{query}{separator}format=svg`", operation.name);
     }
 }
 
@@ -166,21 +166,21 @@ fn write_refusals(text: &mut String, operation: &Operation) {
     }
 }
 
-fn source_terms(text: &mut String, terms: Option<&OperationTerms>) {
+fn write_source_terms(text: &mut String, terms: Option<&OperationTerms>) {
     let Some(terms) = terms else { return };
     text.push_str(
         "\n## Terms of its sources\n\n| official files of | terms | may be passed on |\n|---|---|---|\n",
     );
     for owner in &terms.owners {
-        let _ = writeln!(text, "| {} | {} | {} |", escape_cell(&owner.who), owner.page, owner.pass_on);
+        let _ = writeln!(text, "| {} | {} | {} |", escape_cell(&owner.name), owner.page, owner.pass_on);
     }
 }
 
 fn write_example(text: &mut String, operation: &Operation, answer: Option<&str>) {
     let query = example_request::query(operation);
     if operation.has_route {
-        let joint = if query.is_empty() { "" } else { "?" };
-        let command = example_request::command(operation, &format!("{joint}{query}"));
+        let separator = if query.is_empty() { "" } else { "?" };
+        let command = example_request::command(operation, &format!("{separator}{query}"));
         let _ = writeln!(text, "\n## Example\n\n{FENCE}sh\n{command}\n{FENCE}");
     }
     if let Some(answer) = answer {

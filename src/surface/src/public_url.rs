@@ -13,7 +13,7 @@ impl PublicUrl {
     }
 
     /// Returns the address of a path, which begins with a slash.
-    pub fn at(&self, path: &str) -> String {
+    pub fn url_of(&self, path: &str) -> String {
         format!("{}{path}", self.0)
     }
 

@@ -2,10 +2,10 @@
 
 use serde_json::Value as Json;
 
-/// Number of items shown of a list.
+/// Most items that remain of a list.
 const ITEMS_SHOWN: usize = 2;
 
-/// Returns the answer as text.
+/// Returns the abridged answer as JSON text.
 pub fn sample(answer: &Json) -> String {
     match shorten_lists(answer) {
         Json::Object(fields) => {

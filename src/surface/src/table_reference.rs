@@ -1,10 +1,10 @@
-//! The reference of tables as Markdown: of each its columns, its key, its origin and its readers. It is generated from declarations;
-//! nothing here reads or writes files.
+//! The reference of tables as Markdown: the columns, key, origin and readers of each table. It is generated from declarations; nothing here
+//! reads or writes files.
 
 use std::fmt::Write as _;
 
 use parquote_catalogue::operation::{Catalogue, Column, Market, Table, TableOrigin};
-use parquote_engine::{EngineError, operations_that_read, tables_made_of};
+use parquote_engine::{EngineError, operations_that_read, tables_that_read};
 
 const HEAD: &str = "# All tables
 
@@ -66,7 +66,9 @@ fn write_table(
 
 fn origin(table: &Table) -> &'static str {
     match &table.origin {
-        TableOrigin::Source(_) if table.is_given() => "Input: files of its name or of a declared format",
+        TableOrigin::Source(_) if table.is_user_supplied() => {
+            "Input: files of its name or of a declared format"
+        }
         TableOrigin::Source(_) => "Input: made from raw files",
         TableOrigin::Derived(_) => "Derived by SQL",
         TableOrigin::View(_) => "View: SQL that is planned with each query; it has no file",
@@ -83,7 +85,7 @@ fn readers_text(catalogue: &Catalogue, table: &Table) -> Result<String, EngineEr
     let (mut operations, mut tables) = (Vec::new(), Vec::new());
     for market in Market::ALL.into_iter().filter(|market| table.is_in(*market)) {
         operations.extend(operations_that_read(catalogue, market, &table.name, None)?);
-        tables.extend(tables_made_of(catalogue, market, &table.name)?);
+        tables.extend(tables_that_read(catalogue, market, &table.name)?);
     }
     let listed = |what: &str, names: &mut Vec<String>| {
         names.sort();

@@ -1,5 +1,5 @@
-//! Encryption of connections, from two PEM files, which are reloaded when they change: a renewed certificate needs no restart. Behind a
-//! proxy that encrypts, it is not used.
+//! TLS from two PEM files, which are reloaded when they change: a renewed certificate needs no restart. A server behind a proxy that
+//! encrypts does not use it.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -30,14 +30,14 @@ type FileVersions = [Option<(SystemTime, u64)>; 2];
 /// Reason for which the files cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum TlsError {
-    /// A file is missing, or contains no PEM of the kind.
+    /// A file is missing, or has no certificate or key in PEM form.
     #[error("{} holds no {what} in PEM form", path.display())]
     File {
         /// Path of the file.
         path: PathBuf,
-        /// Expected content.
+        /// Kind of the expected content: `certificate` or `private key`.
         what: &'static str,
-        /// Cause.
+        /// Error of the PEM parser.
         #[source]
         source: pem::Error,
     },
@@ -47,13 +47,13 @@ pub enum TlsError {
 }
 
 impl Tls {
-    /// Interval at which the files are checked.
-    pub const LOOK: Duration = Duration::from_secs(5);
+    /// Interval at which the files are checked for changes.
+    pub const CHECK_INTERVAL: Duration = Duration::from_secs(5);
 
     /// Reads a certificate, followed by its chain, and its private key.
     ///
     /// # Errors
-    /// The files have other contents, or do not belong together.
+    /// A file cannot be used, or the two do not belong together.
     pub fn read(certificate: &Path, key: &Path) -> Result<Self, TlsError> {
         let config = ArcSwap::new(read_config(certificate, key)?);
         Ok(Self(Arc::new(CertificateFiles {
@@ -65,16 +65,16 @@ impl Tls {
 
     /// Checks the files forever. New contents apply from the next connection on; if they cannot be used, the last loaded certificate stays.
     pub async fn watch_files(self, every: Duration) {
-        let (mut read, mut seen) = (self.0.versions(), self.0.versions());
+        let (mut loaded, mut last) = (self.0.versions(), self.0.versions());
         loop {
             tokio::time::sleep(every).await;
-            let (before, now) = (seen, self.0.versions());
-            seen = now;
+            let (before, now) = (last, self.0.versions());
+            last = now;
             // The two files are replaced one after the other: they are read once they have stopped changing.
-            if now == read || now != before {
+            if now == loaded || now != before {
                 continue;
             }
-            read = now;
+            loaded = now;
             match read_config(&self.0.certificate, &self.0.key) {
                 Ok(config) => {
                     self.0.config.store(config);

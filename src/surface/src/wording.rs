@@ -11,7 +11,7 @@ use parquote_engine::ResultColumn;
 pub const PROGRAM: &str =
     "Market intelligence for Indian and US equities from a folder of Parquet files, in one binary";
 
-/// Returns the tier that an operation needs.
+/// Returns the lowest tier that may call an operation, as text.
 pub fn tier(operation: &Operation) -> &'static str {
     match operation.access {
         Access::Public => "no key",
@@ -37,7 +37,7 @@ pub fn allowed_values(param: &Param) -> String {
     text
 }
 
-/// Returns the default of a parameter.
+/// Returns the default of a parameter as text; `None` without one.
 pub fn default(param: &Param) -> Option<String> {
     let default = param.default_for(Tier::ApiMax)?;
     let mut text = String::new();
@@ -45,7 +45,7 @@ pub fn default(param: &Param) -> Option<String> {
     Some(text)
 }
 
-/// Returns the form of each answer of an operation, with the condition of the answer.
+/// Describes the form of each answer of an operation, with its condition.
 pub fn shapes(operation: &Operation) -> Vec<String> {
     match operation.run {
         Some(_) => vec!["An object".to_owned()],
@@ -53,7 +53,7 @@ pub fn shapes(operation: &Operation) -> Vec<String> {
     }
 }
 
-/// Returns the form of a select's answer and its condition.
+/// Describes the form of a SELECT's answer, with its condition.
 fn shape(select: &Select) -> String {
     let mut text = match select.answer {
         Answer::One => "An object".to_owned(),
@@ -84,11 +84,13 @@ pub fn pictures(operation: &Operation) -> Vec<String> {
     operation.selects.iter().filter_map(sentence).collect()
 }
 
-/// Returns a column's unit, and the rounding of numbers.
+/// Describes the unit of a column, and the number of decimals if it is rounded.
 pub fn unit(operation: &Operation, column: &ResultColumn) -> String {
     let decimals = match (column.ty, column.unit) {
         // Rows of a SELECT have whole sums; handlers round theirs to two decimals.
-        (ColumnType::Number, Unit::Money) if operation.run.is_some() && !operation.is_read() => Some(2),
+        (ColumnType::Number, Unit::Money) if operation.run.is_some() && !operation.answers_from_select() => {
+            Some(2)
+        }
         (ColumnType::Number, unit) => unit.decimals(),
         _ => None,
     };
@@ -100,7 +102,7 @@ pub fn unit(operation: &Operation, column: &ResultColumn) -> String {
     }
 }
 
-/// Returns the cost of a call.
+/// Describes the cost of a call, in requests.
 pub fn cost(operation: &Operation) -> String {
     match (operation.access, operation.cost) {
         (Access::Public, _) | (_, 0) => "nothing".to_owned(),

@@ -1,8 +1,8 @@
-//! Worked examples of guides: text with gaps that answers fill, so that its figures come from the demo market. Pure: the caller provides
-//! the answers.
+//! Worked examples of guides: text with gaps that answers fill, so that its figures come from the demo market. It makes no calls: the
+//! program that writes the guides provides the answers.
 //!
-//! An example is between two comments. The first names calls, separated by `;`, and contains the text with its gaps; the text up to the
-//! second is the same with the gaps filled:
+//! An example is between two comments. The first comment names calls, separated by `;`, and contains the text with its gaps. The text
+//! between the comments is the same with the gaps filled:
 //!
 //! ```text
 //! <!-- example: market/ecs?limit=1; company/ecs?symbol={a.symbol}
@@ -12,9 +12,9 @@
 //! <!-- end of example -->
 //! ```
 //!
-//! `{b.ecs_score}` is a field of the second call's answer, `{a.2.symbol}` one of the third row of the first's; without a number a list
-//! means its first row. `{b.sue|0}` is 0 if the field is null, and `{a.#pe}` is the number of rows in which it is not. A call without a
-//! query has the example arguments that its operation declares.
+//! `{b.ecs_score}` is a field of the second call's answer, and `{a.2.symbol}` a field of the third row of the first call's answer; without
+//! a number, a field of a list is that of its first row. `{b.sue|0}` is 0 if the field is null. `{a.#pe}` is the number of rows in which
+//! `pe` is not null. A call without a query has the example arguments that its operation declares.
 
 use serde_json::Value as Json;
 use thiserror::Error;
@@ -68,11 +68,11 @@ pub fn pieces(guide: &str) -> Result<Vec<GuidePiece<'_>>, ExampleError> {
     let mut pieces = Vec::new();
     let mut rest = guide;
     while let Some(start) = rest.find(START) {
-        let (plain, from) = rest.split_at(start);
-        let open = || ExampleError::Open(from.lines().next().unwrap_or_default().to_owned());
-        let (inside, _) = from.split_once("\n-->\n").ok_or_else(open)?;
-        let (comment, shown) = from.split_at(inside.len() + "\n-->\n".len());
-        let (_, after) = shown.split_once(END).ok_or_else(open)?;
+        let (plain, example) = rest.split_at(start);
+        let open = || ExampleError::Open(example.lines().next().unwrap_or_default().to_owned());
+        let (inside, _) = example.split_once("\n-->\n").ok_or_else(open)?;
+        let (comment, filled) = example.split_at(inside.len() + "\n-->\n".len());
+        let (_, after) = filled.split_once(END).ok_or_else(open)?;
         let (calls, template) = inside.trim_start_matches(START).split_once('\n').ok_or_else(open)?;
         pieces.push(GuidePiece::Plain(plain));
         pieces.push(GuidePiece::Example(WorkedExample {
@@ -94,7 +94,8 @@ impl<'a> ExampleCall<'a> {
         }
     }
 
-    /// Returns its arguments, with gaps filled from the previous answers; `None` for those that the operation declares.
+    /// Returns the arguments of the call, with gaps filled from the previous answers; `None` for the example arguments that the operation
+    /// declares.
     ///
     /// # Errors
     /// A gap without a value.
@@ -106,10 +107,10 @@ impl<'a> ExampleCall<'a> {
 }
 
 impl WorkedExample<'_> {
-    /// Returns the example with its gaps filled, between its comments.
+    /// Returns the example between its two comments, with the gaps filled from `answers`.
     ///
     /// # Errors
-    /// A gap without a value.
+    /// The answers have no value for a gap.
     pub fn fill(&self, answers: &[Json]) -> Result<String, ExampleError> {
         Ok(format!("{}{}\n{END}", self.comment, fill_gaps(self.template, answers)?))
     }
@@ -121,26 +122,27 @@ fn fill_gaps(template: &str, answers: &[Json]) -> Result<String, ExampleError> {
     while let Some((before, gap)) = rest.split_once('{') {
         let (name, after) = gap.split_once('}').ok_or_else(|| ExampleError::Open(gap.to_owned()))?;
         text.push_str(before);
-        text.push_str(&figure(name, answers).ok_or_else(|| ExampleError::Gap(name.to_owned()))?);
+        text.push_str(&gap_text(name, answers).ok_or_else(|| ExampleError::Gap(name.to_owned()))?);
         rest = after;
     }
     text.push_str(rest);
     Ok(text)
 }
 
-/// Returns the text of a gap.
-fn figure(name: &str, answers: &[Json]) -> Option<String> {
-    let (path, instead) = name.split_once('|').map_or((name, None), |(path, instead)| (path, Some(instead)));
+/// Returns the text that fills a gap; `None` if the answers have no such value.
+fn gap_text(name: &str, answers: &[Json]) -> Option<String> {
+    let (path, fallback) =
+        name.split_once('|').map_or((name, None), |(path, fallback)| (path, Some(fallback)));
     let mut steps = path.split('.');
-    let place = match steps.next()?.as_bytes() {
+    let index = match steps.next()?.as_bytes() {
         [letter @ b'a'..=b'z'] => usize::from(letter - b'a'),
         _ => return None,
     };
-    let mut value = answers.get(place)?;
+    let mut value = answers.get(index)?;
     for step in steps {
         if let Some(field) = step.strip_prefix('#') {
-            let known = value.as_array()?.iter().filter(|row| !row[field].is_null());
-            return Some(known.count().to_string());
+            let non_null = value.as_array()?.iter().filter(|row| !row[field].is_null());
+            return Some(non_null.count().to_string());
         }
         value = match (value, step.parse::<usize>()) {
             (Json::Array(rows), Ok(row)) => rows.get(row)?,
@@ -148,8 +150,8 @@ fn figure(name: &str, answers: &[Json]) -> Option<String> {
             (value, _) => value.get(step)?,
         };
     }
-    Some(match (value, instead) {
-        (Json::Null, Some(instead)) => instead.to_owned(),
+    Some(match (value, fallback) {
+        (Json::Null, Some(fallback)) => fallback.to_owned(),
         (Json::String(text), _) => text.clone(),
         (value, _) => value.to_string(),
     })

@@ -7,8 +7,8 @@
 //!
 //! Lost work is submitted again: results are recorded in the transfer store, unreachable workers are left out, and the others get the rest.
 //!
-//! All of it needs the feature `distributed`. A build without the feature has the same names; their functions return an error that names
-//! the feature.
+//! All of it needs the feature `distributed`. A build without the feature has the same public items; their functions return an error
+//! that names the feature.
 
 mod worker_settings;
 

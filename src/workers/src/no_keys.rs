@@ -1,4 +1,4 @@
-//! Worker keys and certificates in a build without the feature: none can be read.
+//! Worker keys and certificates in a build without the feature `distributed`: reading one always fails.
 
 use std::path::Path;
 

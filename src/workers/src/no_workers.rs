@@ -1,4 +1,4 @@
-//! The names of this crate in a build without the feature: each function returns the error that names it.
+//! The public items of a build without the feature `distributed`: each function returns the error that names the feature.
 
 #![expect(clippy::unused_async, reason = "their namesakes wait")]
 
@@ -59,7 +59,7 @@ impl Fleet {
     }
 
     /// Removes the files that passed between workers.
-    pub async fn tidy(&self) {
+    pub async fn remove_transfer_files(&self) {
         match *self {}
     }
 }
@@ -74,7 +74,7 @@ impl UnitRunner for Fleet {
         match *self {}
     }
 
-    async fn get(&self, _: &Blob, _: &Path) -> Result<(), UnitError> {
+    async fn download(&self, _: &Blob, _: &Path) -> Result<(), UnitError> {
         match *self {}
     }
 

@@ -7,13 +7,13 @@ use super::{WorkerKey, WorkerTls};
 /// Settings of a worker.
 #[derive(Debug, Clone)]
 pub struct WorkerSettings {
-    /// The folder or object store whose transfer store is used.
+    /// The data folder or the URL of an object store; files pass through its transfer store.
     pub data: String,
-    /// The parent folder of working folders and cached inputs.
+    /// The parent folder of the working folders and of the cached inputs.
     pub cache: PathBuf,
     /// Most bytes of cached inputs.
     pub cache_bytes: u64,
-    /// The shared key.
+    /// The key that callers must send.
     pub key: WorkerKey,
     /// Certificates; `None` without encryption.
     pub tls: Option<WorkerTls>,

@@ -7,7 +7,7 @@ use parquote_evidence::PassageEvidence;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value as Json};
 
-use crate::claim::{self, Claim, plain};
+use crate::claim::{self, Claim, comparison_form};
 use crate::evidence_rows::evidence_rows;
 use crate::job::WriteJob;
 use crate::prompt::{NumberReading, WriteColumn};
@@ -16,53 +16,53 @@ use crate::row;
 use crate::value::value;
 use crate::verbatim::{is_sentence, is_verbatim, mentions, states};
 
-/// Most paragraphs that a claim may name.
+/// Maximum number of paragraphs that a claim may name.
 const MOST_PARAGRAPHS: usize = 5;
-/// Most characters of a text.
+/// Maximum number of characters of the text of a claim.
 const MOST_CHARACTERS: usize = 600;
-/// Least number of words in quotation marks that must be verbatim; fewer may be a term.
+/// Minimum number of words in quotation marks that must be verbatim; fewer words may be a term.
 const QUOTED_WORDS: usize = 3;
-/// Least number of words of a verbatim text that must be a whole sentence; a shorter one may be a name.
+/// Minimum number of words of a verbatim text that must be a whole sentence; a shorter text may be a name.
 const SENTENCE_WORDS: usize = 6;
 
-/// The rows of a reply, with the claims that they are made of and those that were struck.
+/// The rows of a reply, with its supported and its struck claims.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CheckedReply {
-    /// Rows: the cells of each by column, in the order of the table. None if a column that must have a value has none.
+    /// The rows, each with its cells by column in the order of the table. Empty if a required column has no value.
     pub rows: Vec<Map<String, Json>>,
-    /// Rows of `text_evidence` for these rows; none if there are no rows.
+    /// Rows of `text_evidence` for these rows; empty without rows.
     pub evidence: Vec<Json>,
     /// Claims that their paragraphs support.
     pub supported: Vec<Claim>,
     /// Claims that their paragraphs do not support.
     pub struck: Vec<StruckClaim>,
-    /// The first column without a value, if there is no row.
+    /// The first required column without a value; `None` if there are rows.
     pub lacking: Option<String>,
 }
 
-/// A claim that was left out.
+/// A claim that was left out, with the reason.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct StruckClaim {
-    /// The claim.
+    /// The claim that was left out.
     pub claim: Claim,
-    /// Reason, in words.
+    /// The reason why it was left out, in words.
     pub reason: String,
 }
 
-/// A reply without claims.
+/// The reason why a reply has no claims.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum UnusableReply {
-    /// It was cut at its maximum length.
+    /// The reply was cut at its maximum length.
     #[error(
         "the reply was cut at its maximum length; raise `output_tokens` in the prompt file, or name another model"
     )]
     Cut,
-    /// It is not JSON, or has no list of claims.
+    /// The reply is not JSON, or has no list of claims.
     #[error("the reply has no JSON with a list `claims`; name another model")]
     Shape,
 }
 
-/// Checks a reply. `written_by` names the model, `day` is the day of the reply.
+/// Checks a reply. `written_by` names the model and prompt, `day` is the day of the reply.
 ///
 /// # Errors
 /// The reply has no claims.
@@ -83,7 +83,7 @@ pub fn check_reply(
             if count >= most {
                 return Some(format!("the column has {most} claims already"));
             }
-            let is_new = texts.insert((claim.column.clone(), plain(&claim.text)));
+            let is_new = texts.insert((claim.column.clone(), comparison_form(&claim.text)));
             (!is_new).then(|| "it repeats another claim".to_owned())
         });
         match reason {
@@ -91,8 +91,8 @@ pub fn check_reply(
             Some(reason) => struck.push(StruckClaim { claim, reason }),
         }
     }
-    let made = row::rows(job, &supported, &row::Authorship { written_by, day, struck: struck.len() });
-    let (rows, lacking) = match made {
+    let result = row::rows(job, &supported, &row::Authorship { written_by, day, struck: struck.len() });
+    let (rows, lacking) = match result {
         Ok(rows) => (rows, None),
         Err(lacking) => (Vec::new(), Some(lacking)),
     };
@@ -156,9 +156,9 @@ fn text_fault(job: &WriteJob<'_>, claim: &Claim, passages: &[&str]) -> Option<St
         return Some("it has markup or a link".to_owned());
     }
     let straight = text.replace(['\u{201C}', '\u{201D}'], "\"");
-    let quoted = straight.split('"').skip(1).step_by(2);
-    let mut wrong = quoted.filter(|part| part.split_whitespace().count() >= QUOTED_WORDS);
-    if straight.matches('"').count() % 2 == 1 || wrong.any(|part| !is_verbatim(part, passages)) {
+    let quotations = straight.split('"').skip(1).step_by(2);
+    let mut long_quotations = quotations.filter(|part| part.split_whitespace().count() >= QUOTED_WORDS);
+    if straight.matches('"').count() % 2 == 1 || long_quotations.any(|part| !is_verbatim(part, passages)) {
         return Some("words in quotation marks are not in its paragraphs".to_owned());
     }
     let evidence = PassageEvidence::from_texts(passages.iter().copied());
@@ -172,7 +172,7 @@ fn text_fault(job: &WriteJob<'_>, claim: &Claim, passages: &[&str]) -> Option<St
     (!missing.is_empty()).then(|| format!("its paragraphs do not state: {}", missing.join(", ")))
 }
 
-/// Returns the reason to strike the text of a number: it cannot be read as a number.
+/// Returns the reason to strike the text of a number that cannot be read as such a number.
 fn value_fault(job: &WriteJob<'_>, column: &WriteColumn, claim: &Claim) -> Option<String> {
     column.read?;
     value(job, column, claim).is_none().then(|| match column.read {

@@ -1,17 +1,17 @@
-//! Claims of a reply: a text for a column, the paragraphs that it rests on, and a quotation.
+//! Claims of a reply: a text for a column, the paragraphs that support it, and a quotation.
 
 use parquote_evidence::{fit_to_schema, is_invisible, objects_in_order};
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 
-/// A claim.
+/// A text of a reply for a column, with the paragraphs that support it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Claim {
     /// Name of the column.
     pub column: String,
-    /// The text for it.
+    /// The text for the column.
     pub text: String,
-    /// Numbers of the paragraphs that it rests on.
+    /// Numbers of the paragraphs that support it, from 1.
     #[serde(default)]
     pub paragraphs: Vec<usize>,
     /// A part of one of these paragraphs; may be empty.
@@ -19,8 +19,8 @@ pub struct Claim {
     pub quote: String,
 }
 
-/// Returns the claims of the last object of a reply that has claims. A part of a claim that is missing or of another type is empty, so that
-/// the claim is struck; an entry that is no object is left out.
+/// Returns the claims of the last object of a reply that has a list of claims; `None` without such an object. A part of a claim that is
+/// missing or of another type is empty, so that the claim is struck; an entry that is not an object is left out.
 pub(crate) fn claims(reply: &str, schema: &Json) -> Option<Vec<Claim>> {
     let objects = objects_in_order(reply).into_iter().rev();
     let mut lists = objects.filter_map(|object| {
@@ -28,21 +28,23 @@ pub(crate) fn claims(reply: &str, schema: &Json) -> Option<Vec<Claim>> {
         fitted.get("claims")?.as_array().cloned()
     });
     let list = lists.next()?;
-    Some(list.iter().filter(|one| one.is_object()).map(Claim::read).collect())
+    Some(list.iter().filter(|entry| entry.is_object()).map(Claim::from_json).collect())
 }
 
-/// Returns the number of a paragraph, which models write as `2`, `2.0`, `"2"`, `"p2"` or `"[2]"`; 0, which no paragraph has, for anything else.
+/// Returns the number of a paragraph, which models write as `2`, `2.0`, `"2"`, `"p2"` or `"[2]"`. Returns 0, the number of no paragraph,
+/// for anything else.
 fn paragraph_number(written: &Json) -> usize {
-    let text = written.as_str().map(|text| text.trim().trim_matches(['[', ']', 'p', '#']).parse().ok());
-    let whole = written.as_f64().filter(|number| number.fract() == 0.0 && *number >= 0.0);
-    text.flatten().or_else(|| whole.map(|number| number as usize)).unwrap_or_default()
+    let number_in_text =
+        written.as_str().map(|text| text.trim().trim_matches(['[', ']', 'p', '#']).parse().ok());
+    let whole_number = written.as_f64().filter(|number| number.fract() == 0.0 && *number >= 0.0);
+    number_in_text.flatten().or_else(|| whole_number.map(|number| number as usize)).unwrap_or_default()
 }
 
 impl Claim {
-    /// Reads a claim; each of its texts becomes a single line without invisible characters.
-    fn read(one: &Json) -> Self {
-        let text = |name: &str| one_line(one.get(name).and_then(Json::as_str).unwrap_or_default());
-        let numbers = one.get("paragraphs").and_then(Json::as_array).into_iter().flatten();
+    /// Reads a claim from JSON; each of its texts becomes a single line without invisible characters.
+    fn from_json(value: &Json) -> Self {
+        let text = |name: &str| one_line(value.get(name).and_then(Json::as_str).unwrap_or_default());
+        let numbers = value.get("paragraphs").and_then(Json::as_array).into_iter().flatten();
         Self {
             column: text("column"),
             text: text("text"),
@@ -58,8 +60,8 @@ pub(crate) fn one_line(text: &str) -> String {
     visible.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// Returns a text in the form in which quotations are compared: in lower case, with plain quotes, dashes and blanks.
-pub(crate) fn plain(text: &str) -> String {
+/// Returns a text in the form in which quotations are compared: in lower case, with ASCII quotation marks, hyphens and single blanks.
+pub(crate) fn comparison_form(text: &str) -> String {
     let folded = text.chars().map(|c| match c {
         '\u{2018}' | '\u{2019}' => '\'',
         '\u{201C}' | '\u{201D}' => '"',

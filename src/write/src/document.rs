@@ -9,17 +9,17 @@ use crate::claim::one_line;
 pub struct SourceDocument {
     /// Symbol of the company.
     pub symbol: String,
-    /// Kind, such as `press_release`.
+    /// Kind of the document, such as `press_release`.
     pub kind: String,
-    /// Day of its publication.
+    /// Day of publication.
     pub published_on: NaiveDate,
-    /// End of the period that it reports.
+    /// End of the reported period; `None` if the document names no period.
     pub period_end: Option<NaiveDate>,
-    /// Its title.
+    /// Title; `None` if the document has none.
     pub title: Option<String>,
-    /// Its address.
+    /// URL; `None` if the document has none.
     pub url: Option<String>,
-    /// Hash over its text.
+    /// Hash over the document's text, in hexadecimal digits.
     pub hash: String,
     /// Texts of the paragraphs; the first one has the number 1.
     pub paragraphs: Vec<String>,
@@ -63,9 +63,9 @@ impl SourceDocument {
         lines.collect::<Vec<_>>().join("\n")
     }
 
-    /// Returns the texts whose names a sentence may use: the title, the symbol and the first paragraphs.
+    /// Returns the texts from which a sentence may take names without naming a paragraph: the title, the symbol and the first paragraphs.
     pub(crate) fn heading(&self) -> String {
-        /// Paragraphs of a heading.
+        /// Number of first paragraphs that belong to a heading.
         const HEADING_PARAGRAPHS: usize = 3;
         let first = self.paragraphs.iter().take(HEADING_PARAGRAPHS).cloned();
         [self.company()].into_iter().chain(first).collect::<Vec<_>>().join("\n")
@@ -83,7 +83,7 @@ impl SourceDocument {
         format!("{} of {}{period}", self.kind, self.published_on)
     }
 
-    /// Returns the address of the document, or its hash if it has none, followed by the numbers of paragraphs.
+    /// Returns the URL of the document, or its hash if it has none, followed by the numbers of paragraphs: `URL#p2,p3`.
     pub(crate) fn address(&self, paragraphs: &[usize]) -> String {
         let document = self.url.clone().unwrap_or_else(|| format!("document {}", self.hash));
         let numbers: Vec<String> = paragraphs.iter().map(|number| format!("p{number}")).collect();
@@ -97,7 +97,7 @@ impl SourceDocument {
 }
 
 fn is_addressed_to_a_model(text: &str) -> bool {
-    let plain: String = text.chars().filter(|c| !parquote_evidence::is_invisible(*c)).collect();
-    let plain = plain.to_lowercase();
-    MODEL_ADDRESSES.iter().any(|(one, other)| plain.contains(one) && plain.contains(other))
+    let visible_text: String = text.chars().filter(|c| !parquote_evidence::is_invisible(*c)).collect();
+    let visible_text = visible_text.to_lowercase();
+    MODEL_ADDRESSES.iter().any(|(one, other)| visible_text.contains(one) && visible_text.contains(other))
 }

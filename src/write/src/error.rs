@@ -6,14 +6,14 @@ use std::path::{Path, PathBuf};
 /// A file that cannot be read or written.
 #[derive(Debug, thiserror::Error)]
 pub enum WriteError {
-    /// The system refuses it.
+    /// The operating system returned an error.
     #[error("{} cannot be {action}", .path.display())]
     File {
-        /// The file or folder.
+        /// Path of the file or folder.
         path: PathBuf,
         /// `read`, `written` or `deleted`.
         action: &'static str,
-        /// The cause.
+        /// The error of the operating system.
         #[source]
         source: io::Error,
     },
@@ -23,9 +23,9 @@ pub enum WriteError {
     /// A stored reply or note is not what the program wrote.
     #[error("{} is damaged or was changed by something else; delete it, and the file of its row if there is one: both are then written again", .path.display())]
     Damaged {
-        /// The file.
+        /// Path of the stored reply or note.
         path: PathBuf,
-        /// The cause.
+        /// The error of the JSON parser.
         #[source]
         source: serde_json::Error,
     },

@@ -1,4 +1,4 @@
-//! Rows of the table `text_evidence`: for each sentence of a written row, the paragraphs on which it rests.
+//! Rows of the table `text_evidence`: for each sentence of a written row, the paragraphs that support it.
 
 use std::collections::BTreeSet;
 
@@ -10,7 +10,7 @@ use crate::claim::Claim;
 use crate::job::WriteJob;
 use crate::row;
 
-/// Name of the table.
+/// Name of the table of evidence.
 pub(crate) const TABLE: &str = "text_evidence";
 
 /// Returns a row for each paragraph of each claim of the written rows. `day` is the day from which the written rows are known.
@@ -47,7 +47,7 @@ pub(crate) fn evidence_rows(
     rows
 }
 
-/// Returns the row of a claim: the only one, or that of its column in a table that has several rows of a document.
+/// Returns the row of a claim: the only row of the document, or in a table with several rows of a document the row of its column.
 fn written_row<'a>(
     job: &WriteJob<'_>,
     written: &'a [Map<String, Json>],
@@ -57,7 +57,7 @@ fn written_row<'a>(
     written.iter().find(|cells| cells.get(&columns.name).is_some_and(|name| *name == claim.column))
 }
 
-/// Returns the text of a claim as its row has it: for a number, the number that was read from the text.
+/// Returns the text of a claim, or for a number column the number that was read from the text.
 fn sentence(job: &WriteJob<'_>, claim: &Claim) -> String {
     match job.declared_column(&claim.column) {
         Some(column) if matches!(column.ty, ColumnType::Int | ColumnType::Number) => {

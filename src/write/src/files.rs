@@ -18,18 +18,18 @@ pub(crate) fn read(path: &Path) -> Result<Option<Vec<u8>>, WriteError> {
     }
 }
 
-/// Returns the names of the files in a folder; none if it is missing.
+/// Returns the names of the files in a folder; empty if the folder is missing.
 pub(crate) fn names(folder: &Path) -> Result<Vec<String>, WriteError> {
     let entries = match fs::read_dir(folder) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
-        read => read.map_err(WriteError::file(folder, "read"))?,
+        entries => entries.map_err(WriteError::file(folder, "read"))?,
     };
     let name = |entry: fs::DirEntry| entry.file_name().to_string_lossy().into_owned();
     let names: io::Result<Vec<String>> = entries.map(|entry| entry.map(name)).collect();
     names.map_err(WriteError::file(folder, "read"))
 }
 
-/// Deletes a file; a missing one is no error.
+/// Deletes a file; a missing file is not an error.
 pub(crate) fn delete(path: &Path) -> Result<(), WriteError> {
     match fs::remove_file(path) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => {
@@ -46,12 +46,12 @@ pub(crate) fn read_json<T: DeserializeOwned>(path: &Path) -> Result<Option<T>, W
     parsed.map(Some).map_err(|source| WriteError::Damaged { path: path.to_owned(), source })
 }
 
-/// Writes a file with its folder, by way of an unfinished file on the same disk.
+/// Writes a file and creates its folder: the bytes go to the file `unfinished` on the same disk, which is then renamed.
 pub(crate) fn write(path: &Path, unfinished: &Path, bytes: &[u8]) -> Result<(), WriteError> {
     write_durably(path, unfinished, bytes).map_err(WriteError::file(path, "written"))
 }
 
-/// Writes a JSON file with its folder.
+/// Writes a value as a JSON file and creates its folder.
 pub(crate) fn write_json(path: &Path, unfinished: &Path, value: &impl Serialize) -> Result<(), WriteError> {
     let text = serde_json::to_vec_pretty(value).map_err(io::Error::other);
     let text = text.map_err(WriteError::file(path, "written"))?;

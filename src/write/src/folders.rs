@@ -20,26 +20,26 @@ use crate::files;
 use crate::job::WriteJob;
 use crate::request::WriteRequest;
 
-/// A reply of a model, as it is stored.
+/// A stored reply of a model.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ModelReply {
-    /// Provider, such as `openai`.
+    /// Name of the provider, such as `openai`.
     pub provider: String,
     /// Name of the model in the request.
     pub model: String,
-    /// Its text.
+    /// The text of the reply.
     pub text: String,
     /// True if it was cut at its maximum length.
     pub cut: bool,
-    /// Tokens of the request.
+    /// Number of tokens of the request.
     pub input_tokens: u64,
-    /// Tokens of the reply.
+    /// Number of tokens of the reply.
     pub output_tokens: u64,
-    /// Its cost in US dollars; `None` if the price is unknown.
+    /// Cost of the request and reply in US dollars; `None` if the price is unknown.
     pub cost_usd: Option<f64>,
     /// Seconds from the request to the reply.
     pub seconds: f64,
-    /// Day from which its row is known: the day of the reply, or the last session of the data if that is earlier.
+    /// Day that its row has: the day of the reply, or the last session of the data if that is earlier.
     pub day: NaiveDate,
 }
 
@@ -50,15 +50,15 @@ pub enum RowState {
     Open,
     /// The file is there, made from this document and prompt.
     Done,
-    /// A person edited it.
+    /// A person edited the file.
     Edited,
-    /// A person deleted it.
+    /// A person deleted the file.
     Deleted,
-    /// A person made it.
+    /// A person created the file.
     Foreign,
 }
 
-/// Note about a written file.
+/// A note about a written file.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 struct Note {
     /// Hash of the document.
@@ -73,7 +73,7 @@ struct Note {
     before: Option<String>,
     /// True once the file is there.
     done: bool,
-    /// Day from which the evidence is known; `None` if there is none.
+    /// Day of the evidence; `None` without evidence.
     known_on: Option<NaiveDate>,
     /// Claims of the row, with their paragraphs.
     supported: Vec<Claim>,
@@ -82,7 +82,7 @@ struct Note {
 }
 
 impl Note {
-    /// Returns true if it is about a document of the same kind, day and period.
+    /// Returns true if its document has the kind, day and period of the document of a job.
     fn has_label(&self, job: &WriteJob<'_>) -> bool {
         self.label == job.document.label()
     }
@@ -101,7 +101,7 @@ impl WriteFolders {
     /// Opens the folders of a market below the folder of raw files.
     ///
     /// # Errors
-    /// A folder cannot be made, or another process has it open.
+    /// A folder cannot be created, or another process has it open.
     pub fn open(raw: &Path, market: Market) -> Result<Self, WriteError> {
         let records = raw.join(".written").join(market.word());
         fs::create_dir_all(&records).map_err(WriteError::file(&records, "written"))?;
@@ -134,8 +134,8 @@ impl WriteFolders {
         self.rows.join(table).join(format!("{stem}.json"))
     }
 
-    /// Returns the path of the evidence of a row. The table of the row is at the end of the name, since a file whose name begins with that
-    /// of a table is read as rows of that table.
+    /// Returns the path of the evidence of a row. The name ends with the table of the row: a file whose name begins with a table would be
+    /// read as rows of that table.
     fn evidence_path(&self, table: &str, stem: &str) -> PathBuf {
         self.rows.join(evidence_rows::TABLE).join(format!("{stem}_{table}.json"))
     }
@@ -144,36 +144,36 @@ impl WriteFolders {
         self.records.join(table).join(format!("{stem}.json"))
     }
 
-    /// Returns the names of the notes of a table, without their ending.
+    /// Returns the names of the notes of a table, without `.json`.
     pub(crate) fn note_names(&self, table: &str) -> Result<Vec<String>, WriteError> {
         let names = files::names(&self.records.join(table))?;
         Ok(names.iter().filter_map(|name| name.strip_suffix(".json").map(str::to_owned)).collect())
     }
 
-    /// Returns the hash of the document of a noted row.
+    /// Returns the hash of the document of a row; `None` if the row has no note.
     pub(crate) fn document_of_note(&self, table: &str, stem: &str) -> Result<Option<String>, WriteError> {
         let note: Option<Note> = files::read_json(&self.note_path(table, stem))?;
         Ok(note.map(|note| note.document))
     }
 
-    /// Deletes a file of rows that no person edited, with its evidence and its note; returns true if there was one.
+    /// Deletes a file of rows that no person edited, with its evidence and its note; returns true if there was such a file.
     pub(crate) fn withdraw(&self, table: &str, stem: &str) -> Result<bool, WriteError> {
-        let (row, noted) = (self.row_path(table, stem), self.note_path(table, stem));
-        let note: Option<Note> = files::read_json(&noted)?;
+        let (row, note_path) = (self.row_path(table, stem), self.note_path(table, stem));
+        let note: Option<Note> = files::read_json(&note_path)?;
         let content = files::read(&row)?.map(|bytes| hash(&bytes));
         let Some(mut note) = note.filter(|note| Some(&note.content) == content.as_ref()) else {
             return Ok(false);
         };
         // After a kill between the deletions the row counts as one that was never written, not as one that a person deleted.
         note.done = false;
-        files::write_json(&noted, &self.unfinished(), &note)?;
-        for path in [self.evidence_path(table, stem), row, noted] {
+        files::write_json(&note_path, &self.unfinished(), &note)?;
+        for path in [self.evidence_path(table, stem), row, note_path] {
             files::delete(&path)?;
         }
         Ok(true)
     }
 
-    /// Deletes the rows of an earlier text of a document whose new text gives none. Rows of another document, such as one of an earlier
+    /// Deletes the rows of an earlier text of a document whose new text gives no row. Rows of another document, such as one of an earlier
     /// period, remain.
     pub(crate) fn withdraw_earlier(&self, job: &WriteJob<'_>) -> Result<(), WriteError> {
         let note: Option<Note> = files::read_json(&self.note_file(job))?;
@@ -188,12 +188,12 @@ impl WriteFolders {
         let note: Option<Note> = files::read_json(&self.note_file(job))?;
         let rows: Option<Vec<Map<String, Json>>> = files::read_json(&self.row_file(job))?;
         let (Some(note), Some(rows)) = (note, rows) else { return Ok(()) };
-        let Some(day) = rows.first().and_then(known_on).or(note.known_on) else { return Ok(()) };
+        let Some(day) = rows.first().and_then(generated_day).or(note.known_on) else { return Ok(()) };
         let evidence = evidence_rows::evidence_rows(job, &rows, &note.supported, day);
         let path = self.evidence_file(job);
-        let stored: Option<Vec<Json>> =
+        let stored_evidence: Option<Vec<Json>> =
             files::read(&path)?.and_then(|bytes| serde_json::from_slice(&bytes).ok());
-        if stored.as_ref() == Some(&evidence) {
+        if stored_evidence.as_ref() == Some(&evidence) {
             return Ok(());
         }
         files::write_json(&path, &self.unfinished(), &evidence)
@@ -223,10 +223,10 @@ impl WriteFolders {
         })
     }
 
-    /// Returns the stored reply under a key.
+    /// Returns the reply stored under a key; `None` if there is none.
     ///
     /// # Errors
-    /// It cannot be read.
+    /// The file cannot be read.
     pub fn reply(&self, key: &str) -> Result<Option<ModelReply>, WriteError> {
         files::read_json(&self.reply_file(key))
     }
@@ -234,7 +234,7 @@ impl WriteFolders {
     /// Stores a reply under a key.
     ///
     /// # Errors
-    /// It cannot be written.
+    /// The file cannot be written.
     pub fn store_reply(&self, key: &str, reply: &ModelReply) -> Result<(), WriteError> {
         files::write_json(&self.reply_file(key), &self.unfinished(), reply)
     }
@@ -268,7 +268,7 @@ impl WriteFolders {
             content: hash(text.as_bytes()),
             before,
             done: false,
-            known_on: reply.evidence.first().and_then(Json::as_object).and_then(known_on),
+            known_on: reply.evidence.first().and_then(Json::as_object).and_then(generated_day),
             supported: reply.supported.clone(),
             struck: reply.struck.clone(),
         };
@@ -281,8 +281,8 @@ impl WriteFolders {
     }
 }
 
-/// Returns the day on which a row was written, from its cells.
-fn known_on(cells: &Map<String, Json>) -> Option<NaiveDate> {
+/// Returns the day in the cell `generated_on` of a row.
+fn generated_day(cells: &Map<String, Json>) -> Option<NaiveDate> {
     cells.get("generated_on")?.as_str()?.parse().ok()
 }
 

@@ -9,25 +9,25 @@ use parquote_catalogue::operation::{Column, Market, Table};
 use crate::document::SourceDocument;
 use crate::prompt::Prompt;
 
-/// A document with the prompt of a table: the rows to write, mostly one.
+/// A document with the prompt of a table, from which the model writes rows, mostly one.
 #[derive(Debug, Clone)]
 pub struct WriteJob<'a> {
-    /// The prompt.
+    /// The prompt of the table.
     pub prompt: &'a Prompt,
-    /// Name of the table.
+    /// The table of the rows.
     pub table: &'a Table,
-    /// The market.
+    /// The market of the company.
     pub market: Market,
-    /// The document.
+    /// The document to read.
     pub document: &'a SourceDocument,
-    /// Title of the row, different for each document of a company and day.
+    /// Title of the row, unique among the documents of a company and day.
     pub title: String,
 }
 
 /// Jobs, and the documents without a job.
 #[derive(Debug, Default)]
 pub struct SelectedJobs<'a> {
-    /// The jobs, by symbol and day.
+    /// The jobs, by symbol, then by quarter or day.
     pub jobs: Vec<WriteJob<'a>>,
     /// Documents of a kind that the prompt reads, each with the reason why it is left out.
     pub left_out: Vec<(&'a SourceDocument, String)>,
@@ -63,11 +63,11 @@ impl FilledPart {
     }
 }
 
-/// The column of the end of a period.
+/// Name of the column with the end of the period.
 const PERIOD: &str = "period_end";
 
-/// Selects the documents of a prompt. A table with the rows of one document for each quarter or company gets the best one: of the newest
-/// period, then by the order of kinds in the prompt, then the newest.
+/// Selects the documents of a prompt. A table with the rows of one document for each quarter or company gets the best document: that of the
+/// newest period, then of the first kind in the prompt, then the newest.
 pub fn select<'a>(
     prompt: &'a Prompt,
     table: &'a Table,
@@ -83,12 +83,12 @@ pub fn select<'a>(
             selected.left_out.push((document, reason));
             continue;
         }
-        let place = best.entry((document.symbol.clone(), part.name(document))).or_insert((rank, document));
+        let chosen = best.entry((document.symbol.clone(), part.name(document))).or_insert((rank, document));
         let order = |rank: usize, document: &SourceDocument| {
             (document.period_end, Reverse(rank), document.published_on)
         };
-        if order(rank, document) > order(place.0, place.1) {
-            *place = (rank, document);
+        if order(rank, document) > order(chosen.0, chosen.1) {
+            *chosen = (rank, document);
         }
     }
     let mut titles: BTreeMap<(&str, NaiveDate, &str), usize> = BTreeMap::new();
@@ -110,7 +110,7 @@ fn company_day_title(document: &SourceDocument) -> (&str, NaiveDate, &str) {
     (document.symbol.as_str(), document.published_on, document.title.as_deref().unwrap_or("Contract"))
 }
 
-/// Returns true if a document cannot fill the table as it states no period.
+/// Returns true if a document cannot fill the table because it states no period.
 pub(crate) fn lacks_period(table: &Table, document: &SourceDocument) -> bool {
     let mut columns = table.columns_anywhere();
     document.period_end.is_none() && columns.any(|column| column.name == PERIOD && !column.nullable)
@@ -129,14 +129,14 @@ fn reason_to_leave_out(prompt: &Prompt, table: &Table, document: &SourceDocument
     })
 }
 
-/// Returns a symbol as it is written in names of files.
+/// Returns a symbol in the form for file names, with `_` in place of other characters.
 pub(crate) fn file_symbol(symbol: &str) -> String {
     let is_safe = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.' | '&');
     symbol.chars().map(|c| if is_safe(c) { c } else { '_' }).collect()
 }
 
 impl WriteJob<'_> {
-    /// Returns the column of the table that a described column fills.
+    /// Returns the column of the table that a column of the prompt fills; `None` if the market has no such column.
     pub(crate) fn declared_column(&self, name: &str) -> Option<&Column> {
         let name = self.prompt.rows.as_ref().map_or(name, |rows| rows.value.as_str());
         self.table.columns_in(self.market).find(|column| column.name == name)
@@ -147,7 +147,7 @@ impl WriteJob<'_> {
         self.document.period_end.filter(|_| FilledPart::new(self.table) != FilledPart::Document)
     }
 
-    /// Returns the name of the row's file without its ending: of the company, the quarter, or the document.
+    /// Returns the name of the row's file without `.json`: the company, with the quarter or the document if the table has rows for each.
     pub(crate) fn stem(&self) -> String {
         let symbol = file_symbol(&self.document.symbol);
         let hash: String = self.document.hash.chars().filter(char::is_ascii_alphanumeric).collect();

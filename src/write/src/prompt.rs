@@ -6,35 +6,35 @@ use parquote_catalogue::operation::{Column, ColumnType, DeclarationError, Table,
 use parquote_evidence::PassageEvidence;
 use serde::Deserialize;
 
-/// The column with the position of a row, in a table that has several rows of a document.
+/// Name of the column with the position of a row, in a table that has several rows of a document.
 pub(crate) const POSITION: &str = "position";
-/// Columns that come from the document or the program.
-const FILLED_COLUMNS: &str = "symbol period_end call_date filed_on title source written_by generated_on \
+/// Columns that the program fills, from the document or its own data.
+const AUTOMATIC_COLUMNS: &str = "symbol period_end call_date filed_on title source written_by generated_on \
     confidence";
 
-/// Default of the most tokens of a reply.
-const USUAL_OUTPUT_TOKENS: u32 = 2_500;
-/// Default of the most characters of a document: about 30,000 tokens.
-const USUAL_CHARACTERS: usize = 120_000;
+/// Default maximum number of tokens of a reply.
+const DEFAULT_OUTPUT_TOKENS: u32 = 2_500;
+/// Default maximum number of characters of a document: about 30,000 tokens.
+const DEFAULT_CHARACTERS: usize = 120_000;
 
 /// A prompt file, `queries/write/<table>.toml`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Prompt {
     /// The table, named like the file.
     pub table: String,
-    /// Its version, which `written_by` names.
+    /// Version of the prompt, which `written_by` names.
     pub version: u32,
-    /// Kinds of documents, the best one first.
+    /// Kinds of documents to read, the best kind first.
     pub documents: Vec<String>,
     /// Instructions to the model.
     pub instructions: String,
-    /// Most tokens of a reply.
+    /// Maximum number of tokens of a reply.
     pub output_tokens: u32,
-    /// Most characters of a document; a longer one is left out.
+    /// Maximum number of characters of a document; a longer document is left out.
     pub characters: usize,
     /// Columns that the model writes, by name.
     pub columns: BTreeMap<String, WriteColumn>,
-    /// The column that is computed from the claims of `positive` and `negative`.
+    /// Name of the column that is computed from the claims `positive` and `negative`; `None` if there is none.
     pub score: Option<String>,
     /// Columns of a table that has a row for each described column, such as a section of a profile; `None` if it has one row.
     pub rows: Option<RowColumns>,
@@ -56,22 +56,23 @@ pub struct RowColumns {
 pub struct WriteColumn {
     /// Description for the model.
     pub words: String,
-    /// Most claims for it.
-    #[serde(default = "one")]
+    /// Maximum number of claims for it.
+    #[serde(default = "default_claims")]
     pub most: usize,
     /// True if each claim is a sentence of the document.
     #[serde(default)]
     pub verbatim: bool,
     /// The kind of number to read from a claim; `None` for a text.
     pub read: Option<NumberReading>,
-    /// The measure of which the paragraphs must state a number, such as `order book`.
+    /// The measure of which the paragraphs must state the number, such as `order book`; `None` for any.
     pub measure: Option<String>,
-    /// Word after a count, such as tonnes.
+    /// The word after a count, such as `tonnes`; `None` if it is no count.
     pub unit: Option<String>,
-    /// Other cells of its row, in a table that has several rows of a document.
+    /// Fixed cells of its row by column, in a table that has several rows of a document.
     #[serde(default)]
     pub cells: BTreeMap<String, String>,
-    /// The allowed words of the column. Each has a list of words, of which the quoted sentence must contain one; an empty list needs none.
+    /// The allowed values of the column, each with a list of words of which the quoted sentence must contain one. An empty list requires no
+    /// word.
     #[serde(default)]
     pub choices: BTreeMap<String, Vec<String>>,
     /// Words of the subject of the choices; one of them must be in the quoted sentence too.
@@ -79,7 +80,7 @@ pub struct WriteColumn {
     pub about: Vec<String>,
 }
 
-/// Reading of the text of a claim as a number.
+/// Kind of number that is read from the text of a claim.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum NumberReading {
@@ -89,15 +90,15 @@ pub enum NumberReading {
     Months,
     /// A percentage.
     Percent,
-    /// A number of things.
+    /// A count of the things that `unit` names.
     Count,
 }
 
-const fn one() -> usize {
+const fn default_claims() -> usize {
     1
 }
 
-/// A prompt file, as deserialized.
+/// The keys of a prompt file.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct WritePromptFile {
@@ -112,26 +113,26 @@ struct WritePromptFile {
 }
 
 impl Prompt {
-    /// Parses a file, given by its path below `queries/`, for one of these tables.
+    /// Parses the text of a file for one of these tables; `file` is its path below `queries/`.
     ///
     /// # Errors
     /// The first mistake of the file.
     pub fn parse(file: &str, text: &str, tables: &[Table]) -> Result<Self, DeclarationError> {
         let mistake = |line, message| DeclarationError { file: file.to_owned(), line, message };
         let name = file.rsplit('/').next().and_then(|name| name.strip_suffix(".toml")).unwrap_or(file);
-        let read: WritePromptFile = read_toml(text).map_err(|(line, message)| mistake(line, message))?;
+        let parsed: WritePromptFile = read_toml(text).map_err(|(line, message)| mistake(line, message))?;
         let prompt = Self {
             table: name.to_owned(),
-            version: read.version,
-            documents: read.documents,
-            instructions: read.instructions,
-            output_tokens: read.output_tokens.unwrap_or(USUAL_OUTPUT_TOKENS),
-            characters: read.characters.unwrap_or(USUAL_CHARACTERS),
-            columns: read.columns,
-            score: read.score,
-            rows: read.rows,
+            version: parsed.version,
+            documents: parsed.documents,
+            instructions: parsed.instructions,
+            output_tokens: parsed.output_tokens.unwrap_or(DEFAULT_OUTPUT_TOKENS),
+            characters: parsed.characters.unwrap_or(DEFAULT_CHARACTERS),
+            columns: parsed.columns,
+            score: parsed.score,
+            rows: parsed.rows,
         };
-        let table = tables.iter().find(|table| table.name == name && table.is_given());
+        let table = tables.iter().find(|table| table.name == name && table.is_user_supplied());
         let table = table.ok_or_else(|| {
             mistake(1, format!("`{name}`, the name of the file, is not a table that files of the user fill"))
         })?;
@@ -139,7 +140,7 @@ impl Prompt {
         fault.map_or(Ok(prompt), |message| Err(mistake(1, message)))
     }
 
-    /// Returns the reason why its documents or bounds cannot be used, if there is one.
+    /// Returns the reason why its documents or maxima cannot be used; `None` if they can.
     fn bounds_fault(&self, tables: &[Table]) -> Option<String> {
         let documents = tables.iter().find(|table| table.name == "documents")?;
         let column = documents.columns_anywhere().find(|column| column.name == "document_kind")?;
@@ -151,7 +152,7 @@ impl Prompt {
         is_empty.then(|| "`output_tokens` and `most` are at least 1".to_owned())
     }
 
-    /// Returns the disagreement between the prompt and its table, if there is one.
+    /// Returns the first conflict between the prompt and its table; `None` if they agree.
     fn fault(&self, table: &Table) -> Option<String> {
         let declared = |name: &str| table.columns_anywhere().find(|column| column.name == name);
         for (name, column) in &self.columns {
@@ -166,18 +167,19 @@ impl Prompt {
             }
         }
         let is_of_rows = |name: &str| {
-            let is_named = |rows: &RowColumns| [&rows.name, &rows.value].iter().any(|known| *known == name);
+            let is_named = |rows: &RowColumns| [&rows.name, &rows.value].iter().any(|column| *column == name);
             let is_cell = self.columns.values().all(|column| column.cells.contains_key(name));
             self.rows.as_ref().is_some_and(|rows| is_named(rows) || name == POSITION || is_cell)
         };
         let is_filled = |name: &str| {
-            FILLED_COLUMNS.split(' ').any(|filled| filled == name)
+            AUTOMATIC_COLUMNS.split(' ').any(|filled| filled == name)
                 || self.columns.contains_key(name)
                 || self.score.as_deref() == Some(name)
                 || is_of_rows(name)
         };
-        let open = table.columns_anywhere().find(|column| !column.nullable && !is_filled(&column.name));
-        open.map(|column| format!("the column `{}` of the table must have a value: describe it", column.name))
+        let unfilled = table.columns_anywhere().find(|column| !column.nullable && !is_filled(&column.name));
+        unfilled
+            .map(|column| format!("the column `{}` of the table must have a value: describe it", column.name))
     }
 }
 
@@ -187,7 +189,7 @@ fn is_sign(name: &str) -> bool {
 }
 
 impl RowColumns {
-    /// Returns the reason why a described column is no row of the table, if there is one.
+    /// Returns the reason why a column of the prompt cannot be a row of the table; `None` if it can.
     fn fault(&self, name: &str, column: &WriteColumn, table: &Table) -> Option<String> {
         let declared = |name: &str| table.columns_anywhere().find(|column| column.name == name);
         let (Some(names), Some(value)) = (declared(&self.name), declared(&self.value)) else {
@@ -208,15 +210,15 @@ impl RowColumns {
 }
 
 impl WriteColumn {
-    /// Returns the reason why its number of claims does not fit the column of the table, if there is one.
+    /// Returns the reason why its number of claims does not fit the column of the table; `None` if it does.
     fn count_fault(&self, column: &Column) -> Option<String> {
         let has_one = column.ty != ColumnType::Texts;
         (has_one && self.most != 1).then(|| "has one value: leave `most` out".to_owned())
     }
 
-    /// Returns the reason why it does not fit the column of the table, if there is one.
+    /// Returns the reason why it does not fit the column of the table; `None` if it does.
     fn fault(&self, column: &Column) -> Option<String> {
-        let wrong = match (column.ty, self.read) {
+        let mistake = match (column.ty, self.read) {
             _ if !self.about.is_empty() && self.choices.is_empty() => "has `about`, which only choices have",
             (ColumnType::Int | ColumnType::Number, None) => {
                 "is a number: say `read = \"money\"`, `\"months\"`, `\"percent\"` or `\"count\"`"
@@ -231,15 +233,15 @@ impl WriteColumn {
             }
             _ => "",
         };
-        if !wrong.is_empty() {
-            return Some(wrong.to_owned());
+        if !mistake.is_empty() {
+            return Some(mistake.to_owned());
         }
         let allowed = match &column.limits {
             ValueLimits::Words(words) => words.as_slice(),
             _ => &[],
         };
-        let chosen: Vec<&String> = self.choices.keys().collect();
-        let same = chosen.len() == allowed.len() && allowed.iter().all(|word| chosen.contains(&word));
-        (!same).then(|| format!("has the choices {}: describe each of them", allowed.join(", ")))
+        let choices: Vec<&String> = self.choices.keys().collect();
+        let is_same = choices.len() == allowed.len() && allowed.iter().all(|word| choices.contains(&word));
+        (!is_same).then(|| format!("has the choices {}: describe each of them", allowed.join(", ")))
     }
 }

@@ -1,6 +1,6 @@
 //! The request of a job: instructions, the document as data, the schema of the reply, and the hash under which the reply is stored.
 
-use parquote_evidence::data;
+use parquote_evidence::mark_as_data;
 use serde_json::{Value as Json, json};
 
 use crate::job::WriteJob;
@@ -31,7 +31,7 @@ pub struct WriteRequest {
     pub schema_name: String,
     /// JSON schema of the reply.
     pub schema: Json,
-    /// Most tokens of the reply.
+    /// Maximum number of tokens of the reply.
     pub output_tokens: u32,
 }
 
@@ -62,14 +62,14 @@ impl WriteRequest {
         let origin = format!("{} of {} of {}", document.kind, document.symbol, document.published_on);
         Self {
             system,
-            user: data(&origin, &document.numbered_paragraphs()),
+            user: mark_as_data(&origin, &document.numbered_paragraphs()),
             schema_name: prompt.table.clone(),
             schema: schema(&columns),
             output_tokens: prompt.output_tokens,
         }
     }
 
-    /// Returns the hash over the request and the model, in hexadecimal digits.
+    /// Returns the hash over the request and the model, as 32 hexadecimal digits.
     pub fn key(&self, provider: &str, model: &str) -> String {
         let mut hash = blake3::Hasher::new();
         let schema = self.schema.to_string();
@@ -80,15 +80,15 @@ impl WriteRequest {
         hash.finalize().to_hex().chars().take(32).collect()
     }
 
-    /// Returns the hash over all that the prompt file and the rules contribute, in hexadecimal digits.
+    /// Returns the hash over the parts of the request that come from the prompt file and the rules, as 16 hexadecimal digits.
     pub(crate) fn prompt_hash(&self) -> String {
         let text = format!("{}\0{}\0{}", self.system, self.schema, self.output_tokens);
         blake3::hash(text.as_bytes()).to_hex().chars().take(16).collect()
     }
 
-    /// Returns the estimated tokens of the request: one for three bytes, which is more than English text has.
+    /// Returns the estimated number of tokens of the request: one for three bytes, which is more than English text has.
     pub fn input_tokens(&self) -> u64 {
-        /// Bytes of a token.
+        /// Estimated number of bytes of a token.
         const BYTES_PER_TOKEN: usize = 3;
         ((self.system.len() + self.user.len() + self.schema.to_string().len()) / BYTES_PER_TOKEN) as u64
     }
@@ -98,8 +98,8 @@ impl WriteRequest {
 pub(crate) fn written_columns<'a>(job: &'a WriteJob<'_>) -> impl Iterator<Item = &'a str> {
     let (market, table) = (job.market, job.table);
     job.prompt.columns.keys().map(String::as_str).filter(move |name| {
-        let declared = table.columns_anywhere().any(|column| column.name == *name);
-        !declared || table.columns_in(market).any(|column| column.name == *name)
+        let is_declared = table.columns_anywhere().any(|column| column.name == *name);
+        !is_declared || table.columns_in(market).any(|column| column.name == *name)
     })
 }
 

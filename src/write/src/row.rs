@@ -9,7 +9,7 @@ use crate::job::WriteJob;
 use crate::prompt::POSITION;
 use crate::value::value;
 
-/// Most paragraphs that `source` names.
+/// Maximum number of paragraphs that `source` names.
 const MOST_PARAGRAPHS: usize = 12;
 
 /// Author and day of a row, with the number of claims that were struck from it.
@@ -19,10 +19,10 @@ pub(crate) struct Authorship<'a> {
     pub(crate) struck: usize,
 }
 
-/// Returns the rows of the supported claims: one, or one for each described column if the prompt says so.
+/// Returns the rows of the supported claims: one row, or one for each column of the prompt if its table has several rows of a document.
 ///
 /// # Errors
-/// The first column that must have a value and has none.
+/// The name of the first required column without a value.
 pub(crate) fn rows(
     job: &WriteJob<'_>,
     supported: &[Claim],
@@ -44,7 +44,7 @@ pub(crate) fn rows(
 /// The claims of a row.
 struct RowClaims<'a> {
     job: &'a WriteJob<'a>,
-    /// The described column whose row it is, in a table that has several rows of a document.
+    /// The column of the prompt whose row it is, in a table that has several rows of a document; else `None`.
     name: Option<&'a str>,
     supported: &'a [Claim],
     by: &'a Authorship<'a>,
@@ -67,26 +67,28 @@ impl RowClaims<'_> {
         Ok(cells)
     }
 
-    /// Returns the cell of a column that only tables with several rows of a document have.
+    /// Returns the cell of a column that depends on the row, in a table with several rows of a document; `None` for other columns.
     fn named_cell(&self, column: &Column) -> Option<Json> {
         let (name, rows) = (self.name?, self.job.prompt.rows.as_ref()?);
         let described = &self.job.prompt.columns;
         match column.name.as_str() {
-            known if known == rows.name => Some(name.into()),
-            known if known == rows.value && column.ty == ColumnType::Text => {
+            column_name if column_name == rows.name => Some(name.into()),
+            column_name if column_name == rows.value && column.ty == ColumnType::Text => {
                 let texts: Vec<&str> = self.supported.iter().map(|claim| claim.text.as_str()).collect();
                 Some(texts.join("\n").into())
             }
-            known if known == rows.value => Some(number(self.job, column, self.supported.first()?)),
+            column_name if column_name == rows.value => {
+                Some(number(self.job, column, self.supported.first()?))
+            }
             POSITION => {
                 let names = self.job.table.columns_in(self.job.market).find(|one| one.name == rows.name)?;
-                let place = match &names.limits {
+                let index = match &names.limits {
                     ValueLimits::Words(words) => words.iter().position(|word| word == name),
                     _ => described.keys().position(|word| word == name),
                 };
-                Some((place? + 1).into())
+                Some((index? + 1).into())
             }
-            known => described.get(name)?.cells.get(known).map(|cell| cell.clone().into()),
+            column_name => described.get(name)?.cells.get(column_name).map(|cell| cell.clone().into()),
         }
     }
 
@@ -94,9 +96,9 @@ impl RowClaims<'_> {
         let Self { job, supported, by, .. } = self;
         let document = job.document;
         let day = |day: Option<NaiveDate>| day.map_or(Json::Null, |day| Json::from(day.to_string()));
-        let written = job.prompt.columns.get(&column.name);
+        let prompt_column = job.prompt.columns.get(&column.name);
         match column.name.as_str() {
-            _ if written.is_some() => claimed_cell(job, column, supported),
+            _ if prompt_column.is_some() => claimed_cell(job, column, supported),
             name if job.prompt.score.as_deref() == Some(name) => score(supported),
             "symbol" => document.symbol.clone().into(),
             "period_end" => day(document.period_end),

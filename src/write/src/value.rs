@@ -7,7 +7,7 @@ use crate::claim::Claim;
 use crate::job::WriteJob;
 use crate::prompt::{NumberReading, WriteColumn};
 
-/// Returns the number that a claim states, in the unit of its column.
+/// Returns the number that a claim states, in the unit of its column; `None` if its text is not exactly one such number.
 pub(crate) fn value(job: &WriteJob<'_>, column: &WriteColumn, claim: &Claim) -> Option<f64> {
     /// Rupees in a crore, and dollars in a million.
     const UNITS: [(Market, MoneyUnit, f64); 2] =

@@ -1,10 +1,10 @@
-//! Texts that must be in a passage letter by letter: quotations, whole sentences, and words of a choice.
+//! Checks of texts that must be in a passage letter by letter: quotations, whole sentences, and words of a choice.
 
-use crate::claim::plain;
+use crate::claim::comparison_form;
 
-/// Words that reverse the meaning of a sentence. Words that end in `n't` do too.
+/// Words that negate a sentence; words that end in `n't` do too.
 const DENIALS: [&str; 9] = ["not", "no", "never", "cannot", "without", "neither", "nor", "none", "unable"];
-/// Words whose full stop ends no sentence.
+/// Abbreviations, whose full stop does not end a sentence.
 const ABBREVIATIONS: [&str; 16] = [
     "rs.", "m/s.", "mr.", "mrs.", "ms.", "dr.", "no.", "vs.", "approx.", "st.", "i.e.", "e.g.", "u.s.",
     "inc.", "ltd.", "co.",
@@ -13,8 +13,8 @@ const ABBREVIATIONS: [&str; 16] = [
 /// Returns true if a text is in one of the passages, as whole words and numbers.
 pub(crate) fn is_verbatim(text: &str, passages: &[&str]) -> bool {
     let is_edge = |c: Option<char>| c.is_none_or(|c| !c.is_alphanumeric());
-    let begins_with_digit = plain(text).starts_with(|c: char| c.is_ascii_digit());
-    places(text, passages).iter().any(|(before, after)| {
+    let begins_with_digit = comparison_form(text).starts_with(|c: char| c.is_ascii_digit());
+    surroundings(text, passages).iter().any(|(before, after)| {
         // The text must not begin or end within a number, such as 2,345 of 2,345.6.
         let (mut last, mut next) = (before.chars().rev(), after.chars());
         let (before, first) = (last.next(), next.next());
@@ -28,41 +28,41 @@ pub(crate) fn is_verbatim(text: &str, passages: &[&str]) -> bool {
 
 /// Returns true if a text is a whole sentence of one of the passages, so that no `not` before it is left out.
 pub(crate) fn is_sentence(text: &str, passages: &[&str]) -> bool {
-    let ends = text.ends_with(is_mark);
-    places(text, passages).iter().any(|(before, after)| {
+    let has_end_mark = text.ends_with(is_mark);
+    surroundings(text, passages).iter().any(|(before, after)| {
         let after = after.trim_start();
-        begins_sentence(before) && (ends || after.is_empty() || after.starts_with(is_mark))
+        begins_sentence(before) && (has_end_mark || after.is_empty() || after.starts_with(is_mark))
     })
 }
 
-/// Returns true if a quotation has words that begin like these, and none of the three words before them in their clause denies them.
+/// Returns true if a quotation has words that begin like these, without a negation among the three words before them in their clause.
 pub(crate) fn states(quote: &str, words: &str) -> bool {
-    /// Words before a word that may deny it.
+    /// Number of words before a word that may negate it.
     const WORDS_BEFORE: usize = 3;
     let is_denied = |clause: &[String], at: usize| {
         clause.iter().take(at).rev().take(WORDS_BEFORE).any(|word| is_denial(word))
     };
-    clauses(quote).iter().any(|clause| places_in(clause, words).any(|at| !is_denied(clause, at)))
+    clauses(quote).iter().any(|clause| positions_in(clause, words).any(|at| !is_denied(clause, at)))
 }
 
 /// Returns true if a quotation has words that begin like these.
 pub(crate) fn mentions(quote: &str, words: &str) -> bool {
-    clauses(quote).iter().any(|clause| places_in(clause, words).next().is_some())
+    clauses(quote).iter().any(|clause| positions_in(clause, words).next().is_some())
 }
 
 /// Returns the words of each clause of a quotation.
 fn clauses(quote: &str) -> Vec<Vec<String>> {
-    plain(quote).split(['.', ',', ';', ':']).map(split_words).collect()
+    comparison_form(quote).split(['.', ',', ';', ':']).map(split_words).collect()
 }
 
-/// Returns the words of a text; a hyphen separates two.
+/// Returns the words of a text; a hyphen separates two words.
 fn split_words(text: &str) -> Vec<String> {
     let words = text.split(|c: char| !c.is_alphanumeric() && c != '\'');
     words.filter(|word| !word.is_empty()).map(str::to_owned).collect()
 }
 
 /// Returns the positions in a clause at which words begin like these.
-fn places_in(clause: &[String], words: &str) -> impl Iterator<Item = usize> {
+fn positions_in(clause: &[String], words: &str) -> impl Iterator<Item = usize> {
     let begins = split_words(&words.to_lowercase());
     (0..clause.len()).filter(move |at| {
         let mut rest = clause.iter().skip(*at);
@@ -70,18 +70,18 @@ fn places_in(clause: &[String], words: &str) -> impl Iterator<Item = usize> {
     })
 }
 
-/// Returns true if a sentence may begin after this text. After a colon, an abbreviation or an opening quotation mark, it may begin only if
-/// no word before that is a denial.
+/// Returns true if a sentence may begin after this text. After a colon, an abbreviation or an opening quotation mark it may begin only if
+/// no earlier word of the sentence is a negation.
 fn begins_sentence(before: &str) -> bool {
     let before = before.trim_end();
-    let bare = before.trim_end_matches(['"', ' ']);
+    let without_quotes = before.trim_end_matches(['"', ' ']);
     let is_end = |word: &str| {
         let word = word.trim_matches('"');
         word.ends_with(['.', '!', '?']) && !ABBREVIATIONS.contains(&word)
     };
-    let Some(last) = bare.split_whitespace().next_back() else { return true };
-    let mut same_sentence = bare.split_whitespace().rev().take_while(|word| !is_end(word));
-    let is_behind_mark = last.ends_with(is_mark) || bare.len() < before.len();
+    let Some(last) = without_quotes.split_whitespace().next_back() else { return true };
+    let mut same_sentence = without_quotes.split_whitespace().rev().take_while(|word| !is_end(word));
+    let is_behind_mark = last.ends_with(is_mark) || without_quotes.len() < before.len();
     is_end(last) || is_behind_mark && !same_sentence.any(is_denial)
 }
 
@@ -95,17 +95,17 @@ fn is_denial(word: &str) -> bool {
     DENIALS.contains(&word) || word.ends_with("n't")
 }
 
-/// Returns the texts before and after each position at which a text is in the passages, all in the form in which quotations are compared.
-fn places(text: &str, passages: &[&str]) -> Vec<(String, String)> {
-    let text = plain(text);
-    let mut found = Vec::new();
-    for passage in passages.iter().map(|passage| plain(passage)).filter(|_| !text.is_empty()) {
+/// Returns the texts before and after each occurrence of a text in the passages, in [`comparison_form`].
+fn surroundings(text: &str, passages: &[&str]) -> Vec<(String, String)> {
+    let text = comparison_form(text);
+    let mut texts = Vec::new();
+    for passage in passages.iter().map(|passage| comparison_form(passage)).filter(|_| !text.is_empty()) {
         for (at, _) in passage.match_indices(text.as_str()) {
             let parts = (passage.get(..at), passage.get(at + text.len()..));
-            found.extend(parts.0.zip(parts.1).map(|(before, after)| (before.to_owned(), after.to_owned())));
+            texts.extend(parts.0.zip(parts.1).map(|(before, after)| (before.to_owned(), after.to_owned())));
         }
     }
-    found
+    texts
 }
 
 #[cfg(test)]

@@ -1,6 +1,8 @@
-//! The work through jobs: stored replies first, then the model, until the jobs are done or the budget is spent.
+//! Runs jobs: each takes its stored reply or asks the model, until the jobs are done or the budget is spent.
 
 use std::future::Future;
+
+use serde::{Deserialize, Serialize};
 
 use crate::check::{CheckedReply, UnusableReply, check_reply};
 use crate::error::WriteError;
@@ -11,28 +13,28 @@ use crate::request::WriteRequest;
 
 /// A model that writes replies.
 pub trait Ask: Sync {
-    /// Returns provider and model, such as `openai` and `qwen3:32b`.
+    /// Returns the names of the provider and the model, such as `openai` and `qwen3:32b`.
     fn identity(&self) -> (&str, &str);
 
-    /// Asks for one reply.
+    /// Sends a request and returns the reply.
     ///
     /// # Errors
-    /// The reason why there is none.
+    /// The reason why there is no reply.
     fn ask(&self, request: &WriteRequest) -> impl Future<Output = Result<ModelReply, AskError>> + Send;
 }
 
 /// Reason why a model gave no reply.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum AskError {
-    /// It refuses this request; another one may succeed.
-    #[error("{said}")]
+    /// The model refuses this request; another request may succeed.
+    #[error("{reason}")]
     Refused {
-        /// Reason, in words.
-        said: String,
+        /// The reason, in words.
+        reason: String,
         /// The refusal as a reply without text; it is stored if it was billed.
         reply: Box<ModelReply>,
     },
-    /// It gives no reply now.
+    /// The model gives no reply now, for this reason.
     #[error("{0}")]
     Unavailable(String),
 }
@@ -40,8 +42,10 @@ pub enum AskError {
 /// The prices of tokens, and a limit of the cost.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct WriteBudget {
-    /// Most US dollars of a run; `None` for no limit.
+    /// Maximum cost of a run, in US dollars; `None` for no limit.
     pub usd: Option<f64>,
+    /// US dollars of it that are spent.
+    pub spent_usd: f64,
     /// US dollars for a million tokens of requests and of replies; `None` if unknown.
     pub price: Option<(f64, f64)>,
 }
@@ -57,53 +61,53 @@ impl WriteBudget {
 /// Result of a job.
 #[derive(Debug)]
 pub enum JobResult {
-    /// Its file is not written, as it is done already or belongs to a person.
+    /// The file of the job is not written: it is done already or belongs to a person.
     Skipped(RowState),
-    /// Its rows are written; some claims may be struck.
+    /// The rows of the job are written; some claims may be struck.
     Written(CheckedReply),
-    /// No row was made, as a column that must have a value has no supported claim.
+    /// No row was made: a required column has no supported claim.
     NoRow(CheckedReply),
     /// The reply cannot be used.
     Unusable(UnusableReply),
-    /// The model refuses the document.
+    /// The model refuses the document, for this reason.
     Refused(String),
 }
 
 /// Counts of a run.
-#[derive(Debug, Clone, Default, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Totals {
-    /// Rows written.
+    /// Number of rows written.
     pub written: usize,
-    /// Jobs whose file was done before, or belongs to a person.
+    /// Number of jobs whose file was done before or belongs to a person.
     pub skipped: usize,
-    /// Jobs without a row.
+    /// Number of jobs without a row.
     pub without_row: usize,
-    /// Claims supported.
+    /// Number of supported claims in written rows.
     pub supported: usize,
-    /// Claims struck.
+    /// Number of struck claims.
     pub struck: usize,
-    /// Replies that were paid for in this run.
+    /// Number of replies that were paid for in this run.
     pub paid_replies: usize,
     /// US dollars that they cost, as far as prices are known.
     pub cost_usd: f64,
-    /// Jobs that remain, as the budget is spent or the model unavailable.
+    /// Number of jobs that remain because the budget is spent or the model unavailable.
     pub remaining: usize,
-    /// The reason why jobs remain.
+    /// The reason why jobs remain; `None` if none remain.
     pub stopped: Option<String>,
 }
 
-/// The most that jobs can cost.
+/// The maximum cost of jobs, in tokens.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Estimate {
-    /// Documents whose reply would be requested.
+    /// Number of documents whose reply would be requested.
     pub documents: usize,
-    /// Jobs whose file is done, or belongs to a person.
+    /// Number of jobs whose file is done or belongs to a person.
     pub skipped: usize,
-    /// Documents whose replies are stored.
+    /// Number of documents whose replies are stored.
     pub stored: usize,
-    /// Tokens of requests, at most.
+    /// Maximum number of tokens of the requests.
     pub input_tokens: u64,
-    /// Tokens of replies, at most.
+    /// Maximum number of tokens of the replies.
     pub output_tokens: u64,
 }
 
@@ -132,7 +136,7 @@ pub fn estimate(
     Ok(sum)
 }
 
-/// Works through jobs and passes each result to `said`. A reply is stored before it is used; a job whose reply is stored costs nothing.
+/// Runs jobs and passes each result to `report`. A reply is stored before it is used; a job whose reply is stored costs nothing.
 ///
 /// # Errors
 /// A file cannot be read or written. Files that were written before remain.
@@ -141,7 +145,7 @@ pub async fn write_all<A: Ask>(
     jobs: &[WriteJob<'_>],
     model: &A,
     budget: WriteBudget,
-    said: &mut (dyn FnMut(&WriteJob<'_>, &JobResult) + Send),
+    report: &mut (dyn FnMut(&WriteJob<'_>, &JobResult) + Send),
 ) -> Result<Totals, WriteError> {
     let mut run = JobRun { folders, model, budget, totals: Totals::default() };
     for (at, job) in jobs.iter().enumerate() {
@@ -153,7 +157,7 @@ pub async fn write_all<A: Ask>(
                     _ => {}
                 }
                 run.totals.count(&result);
-                said(job, &result);
+                report(job, &result);
             }
             JobEnd::Stop(reason) => {
                 run.totals.remaining = jobs.len() - at;
@@ -195,15 +199,15 @@ impl<A: Ask> JobRun<'_, A> {
         }
         let reply = match self.reply(&WriteRequest::new(job)).await? {
             RequestOutcome::Reply(reply) => reply,
-            RequestOutcome::Refused(said) => return Ok(JobEnd::Done(JobResult::Refused(said))),
+            RequestOutcome::Refused(reason) => return Ok(JobEnd::Done(JobResult::Refused(reason))),
             RequestOutcome::Stop(reason) => return Ok(JobEnd::Stop(reason)),
         };
         if reply.cut {
             return Ok(JobEnd::Done(JobResult::Unusable(UnusableReply::Cut)));
         }
         let Prompt { table, version, .. } = job.prompt;
-        let by = format!("{} {}, prompt {table} {version}", reply.provider, reply.model);
-        Ok(JobEnd::Done(match check_reply(job, &reply.text, &by, reply.day) {
+        let written_by = format!("{} {}, prompt {table} {version}", reply.provider, reply.model);
+        Ok(JobEnd::Done(match check_reply(job, &reply.text, &written_by, reply.day) {
             Err(fault) => JobResult::Unusable(fault),
             Ok(reply) if self.folders.write_rows(job, &reply)? => JobResult::Written(reply),
             Ok(reply) => JobResult::NoRow(reply),
@@ -225,13 +229,13 @@ impl<A: Ask> JobRun<'_, A> {
                 self.store(&key, &reply)?;
                 Ok(RequestOutcome::Reply(reply))
             }
-            Err(AskError::Refused { said, reply }) => {
+            Err(AskError::Refused { reason, reply }) => {
                 if reply.output_tokens > 0 {
                     self.store(&key, &reply)?;
                 }
-                Ok(RequestOutcome::Refused(said))
+                Ok(RequestOutcome::Refused(reason))
             }
-            Err(AskError::Unavailable(said)) => Ok(RequestOutcome::Stop(said)),
+            Err(AskError::Unavailable(reason)) => Ok(RequestOutcome::Stop(reason)),
         }
     }
 
@@ -242,13 +246,13 @@ impl<A: Ask> JobRun<'_, A> {
         self.folders.store_reply(key, reply)
     }
 
-    /// Returns the reason why a request is not sent: it could cost more than is left.
+    /// Returns the reason why a request is not sent: it could cost more than the rest of the budget. `None` if it may be sent.
     fn over_budget(&self, request: &WriteRequest) -> Option<String> {
         let most = self.budget.usd?;
         let Some(next) = self.budget.cost(request.input_tokens(), u64::from(request.output_tokens)) else {
             return Some("the price of the model is unknown, so that no budget can be held".to_owned());
         };
-        let spent = self.totals.cost_usd;
+        let spent = self.budget.spent_usd + self.totals.cost_usd;
         (spent + next > most).then(|| {
             format!("the next document may cost {next:.4} US dollars, and {spent:.4} of {most:.4} are spent")
         })
@@ -256,6 +260,19 @@ impl<A: Ask> JobRun<'_, A> {
 }
 
 impl Totals {
+    /// Adds the counts of further jobs, which may have stopped the run.
+    pub fn add(&mut self, more: Self) {
+        self.written += more.written;
+        self.skipped += more.skipped;
+        self.without_row += more.without_row;
+        self.supported += more.supported;
+        self.struck += more.struck;
+        self.paid_replies += more.paid_replies;
+        self.cost_usd += more.cost_usd;
+        self.remaining += more.remaining;
+        self.stopped = more.stopped.or(self.stopped.take());
+    }
+
     fn count(&mut self, result: &JobResult) {
         match result {
             JobResult::Skipped(_) => self.skipped += 1,

@@ -55,14 +55,7 @@ fn the_first_query_of_a_key_waits_for_no_more_than_those_that_run() {
 #[test]
 fn more_queries_than_may_wait_are_told_to_come_back() {
     let one_by_one = [
-        "--query-threads",
-        "2",
-        "--queries-per-key",
-        "1",
-        "--queries-waiting",
-        "2",
-        "--deadline-ms",
-        "120000",
+        "--query-threads", "2", "--queries-per-key", "1", "--queries-waiting", "2", "--deadline-ms", "120000",
     ];
     let target = Target::start(&one_by_one);
     let replies = RUNTIME.block_on(async {

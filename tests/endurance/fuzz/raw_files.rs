@@ -101,7 +101,7 @@ fn others() -> Vec<Vec<u8>> {
 }
 
 static DECLARED: LazyLock<Vec<DeclaredFormat>> =
-    LazyLock::new(|| DeclaredFormat::of_tables(&CATALOGUE).unwrap());
+    LazyLock::new(|| DeclaredFormat::table_formats(&CATALOGUE).unwrap());
 
 const SOUND: [(Market, &str, &str); 2] = [
     (
@@ -126,7 +126,7 @@ fn read(folder: &Path, market: Market, name: &str, bytes: &[u8]) {
             fs::write(root.join(name), text).unwrap();
         }
     }
-    let filled: Vec<_> = CATALOGUE.tables_in(market).filter(|it| it.is_filled()).collect();
+    let filled: Vec<_> = CATALOGUE.tables_in(market).filter(|it| it.accepts_declared_formats()).collect();
     let options = RawOptions {
         user_tables: &filled,
         declared_formats: &DECLARED,

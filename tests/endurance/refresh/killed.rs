@@ -29,7 +29,7 @@ fn newest(place: &RefreshFolder, what: &str) -> u64 {
     let home = Home::new(place.data());
     let Some(set) = home.newest(Market::India).unwrap() else { return 0 };
     for (table, file) in set.files() {
-        let path = home.file(Market::India, table, &file.hash);
+        let path = home.file_path(Market::India, table, &file.hash);
         assert_eq!(fs::metadata(&path).unwrap().len(), file.bytes, "{what}: {}", path.display());
         assert_eq!(hash_of(&path).unwrap(), file.hash, "{what}: {}", path.display());
     }

@@ -51,15 +51,7 @@ fn nothing_grows_and_nothing_fails() {
     let target = Target::over(
         &publisher.data(),
         &[
-            "--log",
-            "warn",
-            "--poll-ms",
-            "200",
-            "--quiet-ms",
-            "200",
-            "--keep-sets",
-            "4",
-            "--provider-url",
+            "--log", "warn", "--poll-ms", "200", "--quiet-ms", "200", "--keep-sets", "4", "--provider-url",
             &provider,
         ],
     );

@@ -42,7 +42,7 @@ fn wrong_keys_count_where_no_key_is_needed_too() {
 
 #[test]
 fn beyond_the_bound_on_requests_under_way_there_is_a_clear_503() {
-    let (fixture, key) = fixture(5, HttpSettings { under_way: 0, ..HttpSettings::default() });
+    let (fixture, key) = fixture(5, HttpSettings { concurrent_requests: 0, ..HttpSettings::default() });
     let reply = fixture.get(&key, "market/sectors");
     assert_eq!((reply.status, reply.header("retry-after")), (503, Some(1)));
     assert!(reply.message().contains("as many requests as it takes"));

@@ -17,7 +17,7 @@ use crate::demo_market::{CATALOGUE, first_value};
 const PLACES: [&str; 3] = ["header", "bearer", "query"];
 
 /// Tier of the routes that the contract does not have, and true if free keys see only their list of symbols.
-const OURS: [(&str, Tier, bool); 76] = [
+const OURS: [(&str, Tier, bool); 79] = [
     ("account/usage", Tier::Free, false),
     ("backtest", Tier::ApiPro, false),
     ("backtest/tried", Tier::ApiPro, false),
@@ -50,6 +50,7 @@ const OURS: [(&str, Tier, bool); 76] = [
     ("explore/statements", Tier::Free, true),
     ("explore/stock-rotation", Tier::ApiPro, false),
     ("explore/text-evidence", Tier::ApiMax, false),
+    ("explore/universe", Tier::Free, false),
     ("explore/week-ahead", Tier::ApiPro, false),
     ("explore/year-highs", Tier::ApiPro, false),
     ("lists/add", Tier::Free, false),
@@ -63,6 +64,7 @@ const OURS: [(&str, Tier, bool); 76] = [
     ("notes/list", Tier::Free, false),
     ("notes/set", Tier::Free, false),
     ("query", Tier::ApiPro, false),
+    ("screens/ledger", Tier::Free, false),
     ("screens/list", Tier::Free, false),
     ("screens/remove", Tier::Free, false),
     ("screens/save", Tier::Free, false),
@@ -94,24 +96,13 @@ const OURS: [(&str, Tier, bool); 76] = [
     ("us/explore/year-highs", Tier::ApiPro, false),
     ("us/lists/changes", Tier::ApiPro, false),
     ("us/lists/get", Tier::PremiumWeb, false),
+    ("write/start", Tier::ApiPro, false),
 ];
 
 /// The routes behind the chat tools, below `chat` and `us/chat`.
 const OF_BOTH_CHATS: [&str; 14] = [
-    "companies",
-    "correlations",
-    "drawdowns",
-    "events",
-    "history",
-    "levels",
-    "market-history",
-    "movers",
-    "moves",
-    "scans",
-    "sectors",
-    "statements",
-    "texts",
-    "texts-on-file",
+    "companies", "correlations", "drawdowns", "events", "history", "levels", "market-history", "movers",
+    "moves", "scans", "sectors", "statements", "texts", "texts-on-file",
 ];
 
 fn of_chats() -> impl Iterator<Item = (String, Promise)> {
@@ -220,8 +211,9 @@ impl Walk {
 
 /// Returns true if the operation answers from stored user data, which it may scale by tables.
 fn keeps_things(operation: &Operation) -> bool {
-    let is_stored = operation.selects.is_empty() || operation.name == "drawings/list";
-    operation.run.is_some() && is_stored && !operation.own_rows
+    let is_stored = operation.selects.is_empty()
+        || ["drawings/list", "screens/ledger"].contains(&operation.name.as_str());
+    operation.run.is_some() && is_stored && !operation.run_returns_rows
 }
 
 #[test]
@@ -265,7 +257,7 @@ fn every_route_keeps_the_table_of_tiers() {
                     assert_eq!(meta["requests_remaining_today"], Json::from(left.0));
                     assert_eq!(meta["requests_remaining_hour"], Json::from(left.1));
                     assert_eq!(meta.as_object().unwrap().len(), 4);
-                    let kept = if operation.is_read() { "private, no-cache" } else { "no-store" };
+                    let kept = if operation.answers_from_select() { "private, no-cache" } else { "no-store" };
                     assert_eq!(reply.headers["cache-control"], kept);
                 } else {
                     assert_eq!(reply.status, 403, "{path} {place} {tier}");

@@ -68,9 +68,9 @@ impl Fixture {
         let now = Arc::clone(&clock);
         let access =
             AccessControl::open(&store, wrong_keys, Arc::new(move || now.load(Ordering::Relaxed))).unwrap();
-        let service = Service::over(Arc::clone(&CATALOGUE), Arc::clone(&SNAPSHOTS));
+        let service = Service::with_snapshots(Arc::clone(&CATALOGUE), Arc::clone(&SNAPSHOTS));
         let service = service.with_select_processes(Arc::clone(&SELECTS), 4);
-        let service = Arc::new(service.behind(Arc::new(access)));
+        let service = Arc::new(service.with_access_control(Arc::new(access)));
         let tools = McpSettings { public_url: Some("https://m.example".into()), ..McpSettings::default() };
         let routes = routes(&service, settings.clone(), &tools);
         let (address, _) = listen(routes);

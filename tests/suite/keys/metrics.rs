@@ -54,14 +54,7 @@ impl Operated {
     /// Sends many requests that contain a unique word.
     fn ask_at_random(&self, word: &str) {
         let places = [
-            "/",
-            "/v1/",
-            "/v1/docs/",
-            "/v1/market/",
-            "/v1/docs/guides/",
-            "/india/",
-            "/portal/",
-            "/oauth/",
+            "/", "/v1/", "/v1/docs/", "/v1/market/", "/v1/docs/guides/", "/india/", "/portal/", "/oauth/",
             "/mcp/",
         ];
         for place in places.iter().chain(&["/.well-known/", "/login/", "/v1/market/sectors?", "/assets/"]) {

@@ -330,6 +330,8 @@ fn an_unknown_tool_is_answered_by_its_words_or_not_at_all() {
     for unlike in ["get_account_usage", "get_status", "qwertz"] {
         assert_eq!(said(unlike), format!("Unknown tool: {unlike}"));
     }
+    let chat = error(EARLIER, "/mcp/chat", "tools/call", json!({"name": "qwertz"})).1;
+    assert!(chat.starts_with("Unknown tool: qwertz. The tools here are find, "), "{chat}");
     let same = call("us_get_market_momentum", &json!({"limit": 2}));
     assert_eq!(
         same["structuredContent"],

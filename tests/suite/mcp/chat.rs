@@ -382,13 +382,7 @@ fn days_apply_to_every_part_that_has_days_or_the_answer_names_the_others() {
     let all =
         answer("history", &call(&["prices", "quarters", "years", "drawdown", "pledge", "shareholding"]));
     let quarters = [
-        "2025-12-31",
-        "2025-09-30",
-        "2025-06-30",
-        "2025-03-31",
-        "2024-12-31",
-        "2024-09-30",
-        "2024-06-30",
+        "2025-12-31", "2025-09-30", "2025-06-30", "2025-03-31", "2024-12-31", "2024-09-30", "2024-06-30",
         "2024-03-31",
     ];
     assert_eq!(dates(&all, "quarters BAXIPAPOWR", "period_end"), quarters);

@@ -34,18 +34,8 @@ fn every_tool_has_a_title_hints_and_a_schema() {
 /// Converts a schema as strict modes of OpenAI do: every property is required, those that were optional may be null, and no other is allowed.
 fn for_openai(schema: &Json, at: &str) -> Json {
     const KNOWN: [&str; 12] = [
-        "type",
-        "description",
-        "enum",
-        "default",
-        "properties",
-        "required",
-        "additionalProperties",
-        "items",
-        "minimum",
-        "maximum",
-        "minItems",
-        "maxItems",
+        "type", "description", "enum", "default", "properties", "required", "additionalProperties", "items",
+        "minimum", "maximum", "minItems", "maxItems",
     ];
     let fields = schema.as_object().unwrap();
     for name in fields.keys() {

@@ -1,6 +1,6 @@
 //! The rules of filters: checks and wording.
 
-use parquote::language::{CheckError, Filter, Test, check, words};
+use parquote::language::{CheckError, Filter, Test, check, filter_words};
 use parquote::operation::Market;
 use serde_json::{Value as Json, json};
 
@@ -53,6 +53,6 @@ fn filters_become_sentences() {
             "market capitalisation above $0.5 billion",
         ),
     ] {
-        assert_eq!(words(&filter(criteria), &fields(market)), said);
+        assert_eq!(filter_words(&filter(criteria), &fields(market)), said);
     }
 }

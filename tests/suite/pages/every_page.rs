@@ -84,12 +84,7 @@ fn every_page_shows_the_requests_behind_it() {
     let silent: Vec<String> = paths().into_iter().filter(|path| !asks(&visit(path))).collect();
     // These pages wait for their form.
     let waiting = [
-        "/list",
-        "/compare",
-        "/presets/start",
-        "/presets/run",
-        "/committee/run",
-        "/committee/scan",
+        "/list", "/compare", "/presets/start", "/presets/run", "/committee/run", "/committee/scan",
         "/committee/risk",
     ];
     let unexpected: Vec<&String> =
@@ -174,7 +169,7 @@ fn a_list_shows_first_what_it_is_about_and_what_its_rows_were_chosen_by() {
         ("/india/leaders", ["Symbol", "Company", "60 sessions", "RS rating"].as_slice()),
         ("/india/insiders", &["Symbol", "Company", "Side", "Value", "Shares", "Price"]),
         ("/india/orders", &["Symbol", "Company", "Value"]),
-        ("/us/filings", &["Symbol", "Company", "Form", "Filed on", "Document"]),
+        ("/us/filings", &["Symbol", "Company", "Filed on", "Document"]),
         ("/us/scorecards", &["Symbol", "Company", "60 sessions", "Overall score"]),
         ("/india/screener", &["Symbol", "Company", "60 sessions", "Market cap ↓", "RS rating", "Stage"]),
         (

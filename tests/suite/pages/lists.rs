@@ -43,6 +43,40 @@ fn every_heading_of_a_list_orders_it() {
 }
 
 #[test]
+fn a_list_says_how_many_rows_a_page_has_and_leaves_out_empty_columns() {
+    let page = visit("/india/leaders");
+    let limit = page.all("input").find(|tag| tag.attribute("name") == Some("limit")).unwrap();
+    assert_eq!(limit.attribute("placeholder"), Some("50"));
+    assert!(page.text.contains("1 to 50 are shown"));
+    // No index of the demo market has closes.
+    let titles =
+        |path: &str| head(&visit(path)).iter().map(|tag| tag.text.trim().to_owned()).collect::<Vec<_>>();
+    assert!(!titles("/india/indices").contains(&"Level".to_owned()));
+    assert!(titles("/india/indices?fields=index_name,index_close").contains(&"Level".to_owned()));
+    assert!(visit("/india/indices").text.contains("A company counts in each of its indices."));
+}
+
+#[test]
+fn what_is_the_same_in_all_rows_is_said_once_above_them() {
+    let titles = |page: &Visit| -> Vec<String> {
+        head(page).iter().map(|tag| tag.text.trim().to_owned()).filter(|title| !title.is_empty()).collect()
+    };
+    let page = visit("/us/filings");
+    assert!(!titles(&page).contains(&"Form".to_owned()), "{:?}", titles(&page));
+    let said = page.text.split("<span class=\"covered\">All rows shown: ").nth(1).unwrap();
+    let said = said.split("</span>").next().unwrap();
+    // The files of the list have the column, its order is a link, and it is shown to those who choose it or order by it.
+    assert!(said.contains("<b>8-K</b>") && said.contains("order="), "{said}");
+    let order = page.links().into_iter().find(|link| link.contains("order=form")).unwrap();
+    let ordered = titles(&visit(&order));
+    assert!(ordered.iter().any(|title| title.starts_with("Form")), "{ordered:?}");
+    assert!(titles(&visit("/us/filings?fields=symbol,form")).contains(&"Form".to_owned()));
+    let csv = page.links().into_iter().find(|link| link.contains(".csv")).unwrap();
+    let csv = String::from_utf8(SERVER.send(&Method::GET, &csv, &[], "").body).unwrap();
+    assert!(csv.lines().next().unwrap().split(',').any(|name| name == "form"), "{csv}");
+}
+
+#[test]
 fn an_order_is_one_of_all_rows() {
     let all = SERVER.send(&Method::GET, "/india/deals.json", &[], "");
     let mut all: Vec<Json> = serde_json::from_slice(&all.body).unwrap();

@@ -38,8 +38,17 @@ fn every_page_marks_its_section_and_its_tab() {
         tabbed += present.len();
         assert!(present.is_empty() || present == [path.as_str()], "{path}: {present:?}");
     }
-    // Searches, lists, runs and the rotation within a sector are reached by links.
-    assert!(tabbed + 13 >= paths().len(), "{tabbed} of {}", paths().len());
+    // Searches, lists, recorded picks, runs and the rotation within a sector are reached by links.
+    assert!(tabbed + 15 >= paths().len(), "{tabbed} of {}", paths().len());
+}
+
+#[test]
+fn a_page_below_a_tab_marks_that_tab() {
+    let page = visit("/india/rotation/sector?sector=Healthcare");
+    let tabs = links(&page, "Pages of this section");
+    let marked = tabs.iter().filter(|tab| tab.attribute("aria-current") == Some("true"));
+    let marked: Vec<&str> = marked.filter_map(|tab| tab.attribute("href")).collect();
+    assert_eq!((marked, page.one("h1").text.trim()), (vec!["/india/rotation"], "Healthcare"));
 }
 
 #[test]

@@ -31,6 +31,19 @@ fn the_page_has_the_status_and_the_words_of_its_operation() {
 }
 
 #[test]
+fn a_part_without_rows_of_the_company_names_no_operation() {
+    assert!(
+        SERVER
+            .get("us/company/management-tone?symbol=BAQEBO")
+            .message()
+            .starts_with("this snapshot has nothing of us/")
+    );
+    let page = visit("/us/company/BAQEBO/calls");
+    assert!(page.text.contains("There is nothing here for BAQEBO. The newest row of"), "{}", page.text);
+    assert!(!page.text.contains("nothing of us/"), "{}", page.text);
+}
+
+#[test]
 fn an_unknown_symbol_leads_to_those_that_are_near() {
     let page = visit("/india/company/BAXIPAPOW");
     let links = page.links();

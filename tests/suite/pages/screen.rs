@@ -101,6 +101,16 @@ fn what_is_not_understood_is_said_and_nothing_is_listed() {
 }
 
 #[test]
+fn an_empty_screen_and_an_empty_form_say_what_to_do() {
+    let page = visit("/india/screener?query=RS+above+99+and+P%2FE+below+1");
+    assert!(page.text.contains("No stock meets all of it: take a condition out"), "{}", page.text);
+    assert!(!page.text.contains("Newest rows") && page.text.contains(">Show all rows<"), "{}", page.text);
+    let page = visit("/india/compare");
+    assert_eq!(page.text.matches("Nothing is requested yet.").count(), 1);
+    assert!(page.links().contains(&"/india/leaders".to_owned()));
+}
+
+#[test]
 fn each_row_has_a_small_picture_and_a_view_has_twelve_charts() {
     for market in ["india", "us"] {
         let page = visit(&format!("/{market}/screener"));

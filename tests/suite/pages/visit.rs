@@ -24,7 +24,7 @@ pub(super) fn paths() -> Vec<String> {
 
 /// Returns the expected status of a page: those about runs, lists and keys of models need a state file, which this server does not have.
 pub(super) fn expected(path: &str) -> u16 {
-    let needs_state = ["/presets", "/committee", "/models", "/lists"]
+    let needs_state = ["/presets", "/committee", "/models", "/lists", "/picks"]
         .iter()
         .any(|end| path.split('?').next().unwrap().ends_with(end));
     if needs_state || path.contains("/presets/start?") { 503 } else { 200 }

@@ -97,10 +97,10 @@ impl Fixture {
         let access = Arc::new(AccessControl::open(&store, wrong_keys, Arc::clone(&clock)).unwrap());
         let sync = StateSync::start(Arc::clone(&access), open_store(), Arc::default()).unwrap();
         let handlers =
-            Handlers::of_tables().with_account_usage(AccountUsage::new(open_store(), Arc::clone(&clock)));
+            Handlers::for_snapshot().with_account_usage(AccountUsage::new(open_store(), Arc::clone(&clock)));
         let handlers = handlers.with_lists(SavedItemStore::new(open_store(), clock));
-        let service = Service::over(Arc::clone(&CATALOGUE), Arc::clone(&SNAPSHOTS))
-            .behind(Arc::clone(&access))
+        let service = Service::with_snapshots(Arc::clone(&CATALOGUE), Arc::clone(&SNAPSHOTS))
+            .with_access_control(Arc::clone(&access))
             .with_handlers(Arc::new(handlers));
         let guests = keys.iter().zip(1..).filter(|(key, _)| key.hint == GUEST_HINT);
         let service =

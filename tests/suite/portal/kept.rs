@@ -299,7 +299,7 @@ fn what_is_kept_is_sent_again_only_when_it_changed_and_a_page_costs_one_request(
     browser.post("/india/lists?operation=lists%2Fset", &[("name", "Mine"), ("symbols", "BAXIPAPOWR")]);
     let first = browser.get("/india/lists");
     let (tag, left) = (first.header("etag").to_owned(), first.left_today());
-    assert!(!tag.is_empty());
+    assert!(!tag.is_empty(), "{}", first.body);
     let cookie = browser.cookie.clone().unwrap();
     let again = || {
         let headers = [("cookie", cookie.as_str()), ("if-none-match", tag.as_str())];
@@ -336,6 +336,16 @@ fn the_search_offers_companies_of_both_markets_pages_and_what_is_kept() {
     assert!(has(&offered("/india/suggest?q=baxipa+powr"), "/india/company/BAXIPAPOWR"));
     assert!(has(&offered("/us/suggest?q=scre"), "/us/screener"));
     assert!(has(&offered("/india/suggest?q="), "/india/screener"));
+    for (text, href) in [
+        ("results", "/india/calendar"),
+        ("bulk", "/india/deals"),
+        ("healthc", "/india/screener?sector=Healthcare"),
+        ("nifty50", "/india/indices?index=NIFTY50"),
+        ("rs+above+90", "/india/screener?query=rs%20above%2090"),
+    ] {
+        let found = offered(&format!("/india/suggest?q={text}"));
+        assert!(has(&found, href), "{text}: {found:?}");
+    }
     assert!(offered(&format!("/india/suggest?q={}", "a".repeat(5_000))).is_empty());
     // A field of symbols is offered companies of its market alone.
     let companies = offered("/india/suggest?q=bank&only=companies");
@@ -352,6 +362,15 @@ fn the_search_offers_companies_of_both_markets_pages_and_what_is_kept() {
     assert!(near.contains("Did you mean:") && near.contains("/india/company/BAXIPAPOWR"), "{near}");
     let other = fixture.signed_in(&anu).get("/india/search?q=baqebo").body;
     assert!(other.contains("In the market US:") && other.contains("/us/company/BAQEBO"), "{other}");
+    for (text, href) in
+        [("results", "/india/earnings"), ("capital+goods", "/india/screener?sector=Capital%20Goods")]
+    {
+        let page = fixture.signed_in(&anu).get(&format!("/india/search?q={text}")).body;
+        assert!(
+            page.contains(&format!("Also:<a href=\"{href}\">")) && page.contains("Show all rows"),
+            "{page}"
+        );
+    }
 }
 
 #[test]

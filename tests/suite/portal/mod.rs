@@ -29,6 +29,9 @@ mod pages;
 /// Lists and screens of owners, and the search.
 mod kept;
 
+/// Recorded screens of owners.
+mod recorded;
+
 /// Drawings of owners.
 mod drawings;
 

@@ -47,10 +47,7 @@ fn every_page_forbids_what_stands_in_it_and_is_kept_by_nobody() {
         let reply = browser.get(path);
         let policy = reply.header("content-security-policy");
         for part in [
-            "default-src 'none'",
-            "script-src 'self'",
-            "form-action 'self'",
-            "frame-ancestors 'none'",
+            "default-src 'none'", "script-src 'self'", "form-action 'self'", "frame-ancestors 'none'",
             "base-uri 'none'",
         ] {
             assert!(policy.contains(part), "{path}: {policy}");

@@ -24,17 +24,17 @@ async fn errors(scripted: Scripted) -> Vec<(Spoken, ProviderError)> {
 #[tokio::test]
 async fn a_key_that_does_not_work_is_told_from_a_request_that_does_not() {
     for (spoken, error) in errors(Scripted::BadKey("no such key".to_owned())).await {
-        let ProviderError::KeyRefused { said, .. } = &error else { panic!("{spoken:?}: {error:?}") };
-        assert_eq!((said.as_str(), error.retry()), ("no such key", false), "{spoken:?}");
+        let ProviderError::KeyRefused { message, .. } = &error else { panic!("{spoken:?}: {error:?}") };
+        assert_eq!((message.as_str(), error.is_retryable()), ("no such key", false), "{spoken:?}");
     }
     for (spoken, error) in errors(Scripted::error(403, "not for you")).await {
         assert!(matches!(error, ProviderError::KeyRefused { .. }), "{spoken:?}: {error:?}");
     }
     for (spoken, error) in errors(Scripted::error(400, "too long\nby far")).await {
-        let ProviderError::Refused { status: 400, said, .. } = &error else {
+        let ProviderError::Refused { status: 400, message, .. } = &error else {
             panic!("{spoken:?}: {error:?}")
         };
-        assert_eq!((said.as_str(), error.retry()), ("too long by far", false), "{spoken:?}");
+        assert_eq!((message.as_str(), error.is_retryable()), ("too long by far", false), "{spoken:?}");
     }
 }
 
@@ -44,7 +44,7 @@ async fn a_provider_without_room_says_when_to_come_back() {
     for (header, after) in [(Some("7"), Some(Duration::from_secs(7))), (None, None), (Some("soon"), None)] {
         for (spoken, error) in errors(limited(header)).await {
             assert!(matches!(error, ProviderError::Limited { .. }), "{spoken:?}: {error:?}");
-            assert_eq!((error.after(), error.retry()), (after, true), "{spoken:?}");
+            assert_eq!((error.retry_after(), error.is_retryable()), (after, true), "{spoken:?}");
         }
     }
 }
@@ -54,11 +54,11 @@ async fn a_provider_that_fails_may_be_asked_again() {
     for status in [500, 502, 529] {
         let failing = Scripted::Error { status, retry_after: Some("3"), said: "overloaded".to_owned() };
         for (spoken, error) in errors(failing).await {
-            let ProviderError::Failing { status: told, said, .. } = &error else {
+            let ProviderError::Failing { status: told, message, .. } = &error else {
                 panic!("{spoken:?}: {error:?}")
             };
-            assert_eq!((*told, said.as_str()), (status, "overloaded"), "{spoken:?}");
-            assert_eq!((error.after(), error.retry()), (Some(Duration::from_secs(3)), true));
+            assert_eq!((*told, message.as_str()), (status, "overloaded"), "{spoken:?}");
+            assert_eq!((error.retry_after(), error.is_retryable()), (Some(Duration::from_secs(3)), true));
         }
     }
 }
@@ -94,7 +94,7 @@ async fn what_is_no_reply_is_called_so() {
     ] {
         for (spoken, error) in errors(Scripted::Body(kind, body.as_bytes().to_vec())).await {
             let garbage = matches!(error, ProviderError::Garbage { .. });
-            assert!(garbage && !error.retry(), "{spoken:?}: {body}: {error:?}");
+            assert!(garbage && !error.is_retryable(), "{spoken:?}: {body}: {error:?}");
         }
     }
     let nested = format!("{}1{}", "[".repeat(100_000), "]".repeat(100_000));
@@ -109,7 +109,7 @@ async fn what_is_no_reply_is_called_so() {
 async fn an_answer_that_is_held_back_is_a_refusal() {
     for (spoken, error) in errors(Scripted::Filtered).await {
         assert!(matches!(error, ProviderError::Refused { status: 200, .. }), "{spoken:?}: {error:?}");
-        assert!(!error.retry());
+        assert!(!error.is_retryable());
     }
 }
 
@@ -140,19 +140,19 @@ async fn a_drip_that_never_stops_moving_ends_with_the_limit_of_the_request() {
 async fn a_connection_that_ends_within_a_reply_cuts_it() {
     for (spoken, error) in errors(Scripted::CutConnection).await {
         assert!(matches!(error, ProviderError::Cut(_)), "{spoken:?}: {error:?}");
-        assert!(error.retry());
+        assert!(error.is_retryable());
     }
 }
 
 #[tokio::test]
 async fn a_reply_is_read_up_to_its_limit_and_never_unpacked() {
     for (spoken, error) in errors(Scripted::Endless).await {
-        let ProviderError::Garbage { said, .. } = &error else { panic!("{spoken:?}: {error:?}") };
-        assert!(said.contains("more than 1048576 bytes"), "{spoken:?}: {said}");
+        let ProviderError::Garbage { message, .. } = &error else { panic!("{spoken:?}: {error:?}") };
+        assert!(message.contains("more than 1048576 bytes"), "{spoken:?}: {message}");
     }
     for (spoken, error) in errors(Scripted::GzipBomb).await {
-        let ProviderError::Garbage { said, .. } = &error else { panic!("{spoken:?}: {error:?}") };
-        assert!(said.contains("compressed"), "{spoken:?}: {said}");
+        let ProviderError::Garbage { message, .. } = &error else { panic!("{spoken:?}: {error:?}") };
+        assert!(message.contains("compressed"), "{spoken:?}: {message}");
     }
 }
 
@@ -183,7 +183,7 @@ async fn a_provider_that_is_not_there_cannot_be_reached() {
             let model = client.model(&provider_at(spoken, &url), &key(), None);
             let error = model.reply(&turn("hello")).await.unwrap_err();
             assert!(matches!(error, ProviderError::Unreachable { .. }), "{spoken:?}: {error:?}");
-            assert!(error.retry() && !error.to_string().contains("/v1"), "{error}");
+            assert!(error.is_retryable() && !error.to_string().contains("/v1"), "{error}");
         }
     }
 }
@@ -235,7 +235,7 @@ async fn a_provider_that_failed_in_a_row_is_not_asked_and_another_is() {
         "OpenAI gets no requests now: 2 requests to it failed in a row, the last with status 503; the pause ends in 3600 s, or take \
          another provider until then"
     );
-    assert!(!paused.retry() && server.requests().len() == asked, "{paused}");
+    assert!(!paused.is_retryable() && server.requests().len() == asked, "{paused}");
     // A fault of one key does not pause the others.
     for _ in 0..2 {
         assert!(matches!(ask(Spoken::Groq, &poor).await, Err(ProviderError::Refused { status: 402, .. })));
@@ -278,7 +278,7 @@ async fn after_an_outage_agents_that_ask_at_once_wait_for_the_first_and_a_passed
     assert!(replies.iter().all(Result::is_ok), "{replies:?}");
     let (client, model) = paused_for(Duration::from_hours(1)).await;
     assert!(matches!(model.reply(&turn).await, Err(ProviderError::Paused { .. })));
-    let prober = client.within(ClientSettings { request: SETTINGS.request / 2, ..SETTINGS }).unwrap();
+    let prober = client.with_settings(ClientSettings { request: SETTINGS.request / 2, ..SETTINGS }).unwrap();
     prober.verify(&provider, &key()).await.unwrap();
     assert_eq!(model.reply(&turn).await.unwrap().text, "here");
 }

@@ -299,7 +299,7 @@ async fn a_key_is_tested_by_a_request_of_few_tokens() {
         let client = Client::new(SETTINGS).unwrap();
         let found = client.verify(&provider_at(spoken, &works.url(spoken)), &key()).await.unwrap();
         let asked = works.requests().remove(0);
-        assert_eq!((found.said.as_str(), found.model.as_str()), ("OK", asked.model.as_str()), "{spoken:?}");
+        assert_eq!((found.text.as_str(), found.model.as_str()), ("OK", asked.model.as_str()), "{spoken:?}");
         assert_eq!(asked.max_output_tokens, 16, "{spoken:?}");
         let bad = ProtocolServer::start(|_: &ParsedRequest| Scripted::BadKey("no such key".to_owned())).await;
         let error = client.verify(&provider_at(spoken, &bad.url(spoken)), &key()).await.unwrap_err();

@@ -23,7 +23,7 @@ fn served(server: &Fixture, table: &str, part: Option<&str>) -> RecordBatch {
     let home = Home::new(server.data());
     let set = home.newest(Market::India).unwrap().unwrap();
     let (_, file) = set.files().find(|(name, file)| *name == table && file.part.as_deref() == part).unwrap();
-    read(&home.file(Market::India, table, &file.hash))
+    read(&home.file_path(Market::India, table, &file.hash))
 }
 
 /// Converts the integers of a file to floats, as a data frame without nullable integers does.

@@ -35,7 +35,7 @@ fn damage(data: &Path, table: &str) -> PathBuf {
     let [one, two] = [1, 2].map(|number| home.read(Market::India, number).unwrap());
     let known: Vec<_> = one.files().map(|(_, file)| file.hash.clone()).collect();
     let mut new = two.files().filter(|(of, file)| *of == table && !known.contains(&file.hash));
-    let path = home.file(Market::India, table, &new.next().unwrap().1.hash);
+    let path = home.file_path(Market::India, table, &new.next().unwrap().1.hash);
     let mut bytes = fs::read(&path).unwrap();
     let at = bytes.windows(10).rposition(|words| words == b"parquet-rs").unwrap();
     bytes[at] = b'P';

@@ -34,7 +34,7 @@ fn newest(server: &Fixture) -> Set {
 fn sum(server: &Fixture, table: &str, column: &str) -> f64 {
     let set = newest(server);
     let file = &set.tables[table].files[0];
-    let rows = read(&Home::new(server.data()).file(Market::India, table, &file.hash));
+    let rows = read(&Home::new(server.data()).file_path(Market::India, table, &file.hash));
     rows.column_by_name(column).unwrap().as_primitive::<Float64Type>().iter().flatten().sum()
 }
 

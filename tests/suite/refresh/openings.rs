@@ -71,13 +71,13 @@ impl Openings {
                 secret
             });
         let access = Arc::new(AccessControl::open(&store, 1_000, Arc::new(|| NOON)).unwrap());
-        let settings = RefreshSettings { earlier: 1, ..on_request() };
+        let settings = RefreshSettings { open_earlier_sets: 1, ..on_request() };
         let limits = QueryLimits { deadline, ..QueryLimits::default() };
         let fixture = Fixture::behind(
             settings,
             limits,
             |data| copy_folder(&SETS.data, data),
-            |service| service.behind(access),
+            |service| service.with_access_control(access),
         );
         Self { fixture, keys: issued.into(), _state: state }
     }
@@ -101,7 +101,7 @@ impl Openings {
     fn only_of_the_first(&self) -> PathBuf {
         let home = Home::new(self.fixture.data());
         let set = home.read(Market::India, 1).unwrap();
-        home.file(Market::India, "stocks", &set.tables["stocks"].files[0].hash)
+        home.file_path(Market::India, "stocks", &set.tables["stocks"].files[0].hash)
     }
 }
 

@@ -44,7 +44,7 @@ fn every_read_of_a_past_day_is_that_of_a_market_derived_on_it() {
     let symbol = on_the_day.get("companies?limit=1").data()[0]["symbol"].as_str().unwrap().to_owned();
     let mut compared = 0;
     for operation in CATALOGUE.operations() {
-        if operation.market != Market::India || !operation.is_read() || !operation.has_route {
+        if operation.market != Market::India || !operation.answers_from_select() || !operation.has_route {
             continue;
         }
         let mut pairs = operation.example_pairs(false);
@@ -159,9 +159,9 @@ fn a_past_set_with_the_number_of_a_published_one_is_found_by_its_id() {
     let newest = RUNTIME.block_on(root.read(Market::India, 1)).unwrap();
     let past = RUNTIME.block_on(root.past().read(Market::India, 1)).unwrap();
     assert_eq!(past.as_of, Some(EARLIER.as_of));
-    for (set, below) in [(&newest, root.shown()), (&past, root.past().shown())] {
+    for (set, below) in [(&newest, root.location()), (&past, root.past().location())] {
         let (at, found) = RUNTIME.block_on(root.find(Market::India, 1, &set.id)).unwrap();
-        assert_eq!((at.shown(), &found), (below, set));
+        assert_eq!((at.location(), &found), (below, set));
     }
     assert!(RUNTIME.block_on(root.find(Market::India, 1, "0000000000000000")).is_err());
     // One broken manifest does not hide the other sets.

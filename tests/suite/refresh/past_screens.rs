@@ -217,7 +217,7 @@ fn a_screen_that_no_set_answers_is_refused_with_the_reason() {
 
 /// Starts a server that stores lists and screens.
 fn storing(store: Store, fill: impl FnOnce(&Path), before: impl FnOnce(Service) -> Service) -> Fixture {
-    let handlers = Handlers::of_tables().with_lists(SavedItemStore::new(store, Arc::new(|| NOON)));
+    let handlers = Handlers::for_snapshot().with_lists(SavedItemStore::new(store, Arc::new(|| NOON)));
     Fixture::with_operations(&CATALOGUE, on_request(), QueryLimits::default(), fill, |service| {
         before(service.with_handlers(Arc::new(handlers)))
     })
@@ -264,7 +264,8 @@ fn a_saved_screen_with_other_words_is_another_try() {
     let (secret, row) = key("Anu", Tier::ApiMax);
     store.insert_key(&row).unwrap();
     let access = Arc::new(AccessControl::open(&store, 1_000, Arc::new(|| NOON)).unwrap());
-    let fixture = storing(store, |data| PAST_MONTHS.copy_to(data), |service| service.behind(access));
+    let fixture =
+        storing(store, |data| PAST_MONTHS.copy_to(data), |service| service.with_access_control(access));
     let call = |path: &str| reply(fixture.asking(path, &[("x-api-key", secret.reveal())])).data();
     let variants = || call("backtest/tried")["variants"].as_u64().unwrap();
     for (words, count) in [(BY_SIZE, 1), ("ROE above 6, by market cap", 2), (BY_SIZE, 2)] {

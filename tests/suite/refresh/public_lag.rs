@@ -62,7 +62,7 @@ impl Lagged {
                 let terms =
                     SourceTerms::from_catalogue(Fixture::catalogue(), &SourceCatalogue::embedded().unwrap())
                         .unwrap();
-                it.behind(access).with_public_tiers(public).with_source_terms(Arc::new(terms))
+                it.with_access_control(access).with_public_tiers(public).with_source_terms(Arc::new(terms))
             });
         Self { fixture, keys: keys.into(), _state: state }
     }

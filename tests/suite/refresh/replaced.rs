@@ -47,7 +47,7 @@ fn halved(values: &ArrayRef) -> ArrayRef {
 fn other(server: &Fixture, before: &Files, now: &Files) -> Vec<String> {
     let home = Home::new(server.data());
     // Without a file's metadata.
-    let rows = |table: &str, hash: &str| read(&home.file(Market::India, table, hash)).columns().to_vec();
+    let rows = |table: &str, hash: &str| read(&home.file_path(Market::India, table, hash)).columns().to_vec();
     let is_other = |(key, hash): &(&(String, Option<String>), &String)| {
         before.get(*key).is_none_or(|before| before != *hash && rows(&key.0, before) != rows(&key.0, hash))
     };
@@ -117,7 +117,7 @@ fn bars_alone_are_refused_with_the_command_that_makes_the_rest() {
     let server = Fixture::over(on_request(), |data| copy_folder(&shipped, &data.join("india")));
     let bars = newest(&server).files().find_map(|(table, file)| {
         (table == "daily_prices" && file.part.as_deref() == Some("2026"))
-            .then(|| Home::new(server.data()).file(Market::India, table, &file.hash))
+            .then(|| Home::new(server.data()).file_path(Market::India, table, &file.hash))
     });
     fs::create_dir_all(server.file("daily_prices")).unwrap();
     fs::copy(bars.unwrap(), server.file("daily_prices/2026.parquet")).unwrap();

@@ -52,6 +52,19 @@ fn a_committee_reports_on_a_stock_of_each_market() {
             let scan = fixture.data(0, &format!("committee/fast-scan?symbols={symbol}&market={market}"));
             check_report(&report, &scan["scans"][0], symbol, market);
             assert_eq!((&report["job_id"], &report["provider"]), (&json!(job), &json!(spoken.name())));
+            // The verdict is recorded; it is scored if the training of the model is declared, as that of one of them is.
+            let ledger =
+                fixture.data(0, &format!("screens/ledger?market={market}&lines=true"))["ledgers"][0].clone();
+            let name = format!("committee: {}/{}", spoken.name(), run["model"].as_str().unwrap());
+            let is_unknown = ledger["trained_until"].is_null();
+            assert_eq!(is_unknown, spoken.name() != "groq", "{ledger}");
+            assert_eq!(
+                (&ledger["name"], &ledger["line_count"], &ledger["unscored_count"]),
+                (&json!(name), &json!(1), &json!(u64::from(is_unknown))),
+                "{ledger}"
+            );
+            let line: Json = serde_json::from_str(ledger["lines"][0].as_str().unwrap()).unwrap();
+            assert!(line["entered"]["BUY"][symbol].is_f64(), "{line}");
             let list = fixture.data(0, &format!("committee/list?market={market}"));
             let entry = &list["runs"][0];
             assert_eq!((&list["count"], &list["runs_left"]), (&json!(1), &json!(3)), "{list}");

@@ -48,10 +48,10 @@ const FAST: ClientSettings = ClientSettings {
 pub(super) fn fast_jobs() -> Settings {
     Settings {
         renew_interval: Duration::from_millis(100),
-        look: Duration::from_millis(50),
+        poll_interval: Duration::from_millis(50),
         retry_s: 1,
-        cancel_here: Duration::from_secs(1),
-        cancel_there: Duration::from_millis(600),
+        local_cancel_timeout: Duration::from_secs(1),
+        remote_cancel_timeout: Duration::from_millis(600),
         ..Settings::default()
     }
 }
@@ -126,6 +126,7 @@ impl Fixture {
             Some(data) => Arc::new(Snapshots::from_snapshot(open(data).unwrap())),
             None => Arc::clone(&SNAPSHOTS),
         };
+        let lists = SavedItemStore::new(Store::open(&file).unwrap(), Arc::clone(&clock));
         let handlers = StatefulHandlers::new(StatefulParts {
             catalogue: Arc::clone(&CATALOGUE),
             keys: ProviderKeys::new(
@@ -139,6 +140,7 @@ impl Fixture {
             client,
             presets: Arc::new(Presets::parse(CATALOGUE.declarations("presets/")).unwrap()),
             jobs: jobs.clone(),
+            ledgers: lists.clone(),
             runners: Arc::new(ToolRunners::new(Arc::clone(&CATALOGUE), Arc::clone(&snapshots), None)),
             retries: RetryPolicy {
                 tries: 1_000,
@@ -147,11 +149,11 @@ impl Fixture {
                 ..RetryPolicy::default()
             },
             service_model,
+            rows: None,
         });
-        let lists = SavedItemStore::new(Store::open(&file).unwrap(), clock);
         let workers = jobs.serve(handlers.works, plan.workers);
-        let service = Service::over(Arc::clone(&CATALOGUE), snapshots)
-            .behind(Arc::new(access))
+        let service = Service::with_snapshots(Arc::clone(&CATALOGUE), snapshots)
+            .with_access_control(Arc::new(access))
             .with_handlers(Arc::new(handlers.handlers.with_lists(lists)));
         let settings = HttpSettings::default();
         let routes = routes(

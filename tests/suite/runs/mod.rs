@@ -30,6 +30,10 @@ mod program;
 #[cfg(all(unix, feature = "agents"))]
 mod killed;
 
+/// Runs that write rows from documents.
+#[cfg(all(unix, feature = "agents"))]
+mod writing;
+
 /// The real binary, with everything that it writes.
 #[cfg(all(unix, feature = "agents"))]
 mod secrecy;

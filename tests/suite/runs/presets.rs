@@ -70,18 +70,8 @@ fn check_report(run: &Json, preset: &str, agents: usize, market: &str) {
     assert_eq!(
         fields,
         [
-            "preset",
-            "goal",
-            "market",
-            "as_of",
-            "summary",
-            "findings",
-            "risks",
-            "stance",
-            "agents",
-            "unsupported_numbers",
-            "model",
-            "provider"
+            "preset", "goal", "market", "as_of", "summary", "findings", "risks", "stance", "picks",
+            "picks_left_out", "agents", "unsupported_numbers", "model", "provider"
         ]
     );
     assert_eq!((&report["preset"], &report["market"]), (&json!(preset), &json!(market)));
@@ -89,6 +79,9 @@ fn check_report(run: &Json, preset: &str, agents: usize, market: &str) {
     assert_eq!((&run["agents"], &run["agents_done"]), (&json!(agents), &json!(agents)), "{run}");
     // The editor writes the report and has no note.
     assert_eq!(report["agents"].as_array().unwrap().len(), agents - 1, "{preset}");
+    // The model picked a symbol that does not exist, too.
+    assert_eq!(report["picks"], json!([if market == "us" { AMERICAN } else { INDIAN }]), "{report}");
+    assert_eq!(report["picks_left_out"], json!(["NOSUCH"]), "{report}");
     let stance = report["stance"].as_str().unwrap();
     assert!(["bullish", "neutral", "bearish", "mixed"].contains(&stance), "{stance}");
     let struck = report["unsupported_numbers"].as_array().unwrap();
@@ -177,6 +170,27 @@ fn every_team_reports_in_both_markets_by_every_protocol() {
     let wrong: Vec<_> = requests.iter().filter_map(|asked| asked.wrong.clone()).collect();
     assert_eq!(wrong, Vec::<String>::new());
     println!("16 runs, {} requests, {figures} figures", requests.len());
+    // The pick of each is recorded, in a ledger of the preset and the model.
+    for market in ["india", "us"] {
+        let found = fixture.data(caller_of(market), &format!("screens/ledger?market={market}&lines=true"));
+        let ledgers = found["ledgers"].as_array().unwrap();
+        for (_, preset, _, _, provider) in runs.iter().filter(|run| run.3 == market) {
+            let is_named = |ledger: &&Json| {
+                ledger["name"].as_str().unwrap().starts_with(&format!("{preset}: {provider}/"))
+            };
+            let ledger =
+                ledgers.iter().find(is_named).unwrap_or_else(|| panic!("{preset} has no ledger: {found}"));
+            assert_eq!(
+                (&ledger["line_count"], &ledger["is_recorded"]),
+                (&json!(1), &json!(true)),
+                "{ledger}"
+            );
+            let line: Json = serde_json::from_str(ledger["lines"][0].as_str().unwrap()).unwrap();
+            let symbol = if market == "us" { AMERICAN } else { INDIAN };
+            assert!(line["entered"][preset.as_str()][symbol].is_f64(), "{line}");
+        }
+        assert_eq!(ledgers.len(), 8, "{found}");
+    }
     // The list has the runs of one market, the newest first.
     for market in ["india", "us"] {
         let list = fixture.data(caller_of(market), &format!("presets/list?market={market}"));

@@ -37,21 +37,10 @@ impl RunsFolder {
 
     /// Starts a server with the finest log, and waits until it serves.
     pub(super) fn serve(&self, name: &str) -> Program {
-        let output = self.path().join(format!("{name}.out"));
         let mut command = Command::new(env!("CARGO_BIN_EXE_parquote"));
-        command.args(["serve", "--log", "trace", "--listen", "127.0.0.1:0", "--data"]).arg(&SHIPPED.sets);
-        command.env("PARQUOTE_PROVIDER_URLS", &self.urls).current_dir(self.path());
-        let mut server = RunningServer::start(command, output, &self.path().join(format!("{name}.log")));
-        let url = server.url();
-        // Issued once, and reused at the next start.
-        let kept = self.path().join("key");
-        if !kept.exists() {
-            let mut program = Command::new(env!("CARGO_BIN_EXE_parquote"));
-            program.current_dir(self.path());
-            fs::write(&kept, issue_key(program, "local", &[])).unwrap();
-        }
-        let key = fs::read_to_string(kept).unwrap();
-        Program { server, url, key, client: reqwest::Client::builder().no_proxy().build().unwrap() }
+        command.args(["serve", "--log", "trace", "--data"]).arg(&SHIPPED.sets);
+        command.env("PARQUOTE_PROVIDER_URLS", &self.urls);
+        Program::start(command, self.path(), name)
     }
 
     /// Returns all files with their content.
@@ -71,9 +60,30 @@ impl RunsFolder {
 }
 
 impl Program {
+    /// Starts a server in a folder, and waits until it serves.
+    pub(super) fn start(mut command: Command, folder: &Path, name: &str) -> Self {
+        let output = folder.join(format!("{name}.out"));
+        command.args(["--listen", "127.0.0.1:0"]).current_dir(folder);
+        let mut server = RunningServer::start(command, output, &folder.join(format!("{name}.log")));
+        let url = server.url();
+        // Issued once, and reused at the next start.
+        let kept = folder.join("key");
+        if !kept.exists() {
+            fs::write(&kept, new_key(folder, "local", &["--admin"])).unwrap();
+        }
+        let key = fs::read_to_string(kept).unwrap();
+        Self { server, url, key, client: reqwest::Client::builder().no_proxy().build().unwrap() }
+    }
+
     /// Sends a GET for a path below `/v1/`.
     pub(super) fn get(&self, path: &str) -> Reply {
-        self.read(self.client.get(format!("{}/{path}", self.url)))
+        self.get_as(&self.key, path)
+    }
+
+    /// Sends a GET for a path below `/v1/` with a key.
+    pub(super) fn get_as(&self, key: &str, path: &str) -> Reply {
+        let request = self.client.get(format!("{}/{path}", self.url));
+        RUNTIME.block_on(Reply::to(request.header("x-api-key", key))).unwrap()
     }
 
     /// Calls a tool and returns the reply.
@@ -93,4 +103,11 @@ impl Program {
     pub(super) fn kill(self) {
         self.server.kill();
     }
+}
+
+/// Issues a key of an owner of the server in a folder, with further arguments.
+pub(super) fn new_key(folder: &Path, owner: &str, more: &[&str]) -> String {
+    let mut program = Command::new(env!("CARGO_BIN_EXE_parquote"));
+    program.current_dir(folder);
+    issue_key(program, owner, more)
 }

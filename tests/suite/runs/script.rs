@@ -182,6 +182,8 @@ fn conversation(asked: &ParsedRequest) -> String {
 /// An agent's name, and a figure that it may cite.
 struct Seat {
     name: String,
+    /// The stock that the editor of a preset picks.
+    pick: &'static str,
     figure: Option<Json>,
 }
 
@@ -189,7 +191,8 @@ impl Seat {
     fn from_request(asked: &ParsedRequest) -> Self {
         let told = conversation(asked);
         let name = told.split("You are `").nth(1).and_then(|rest| rest.split('`').next()).unwrap_or_default();
-        Self { name: name.to_owned(), figure: figure(&told) }
+        let pick = if told.contains("The market is US") { AMERICAN } else { INDIAN };
+        Self { name: name.to_owned(), pick, figure: figure(&told) }
     }
 
     /// Returns an answer that fits the schema.
@@ -205,6 +208,7 @@ impl Seat {
                 let properties = schema["properties"].as_object().unwrap().iter();
                 properties.map(|(name, schema)| (name.clone(), self.answer(name, schema))).collect()
             }
+            Some("array") if name == "picks" => json!([self.pick, "NOSUCH"]),
             Some("array") if name == "figures" => self.figure.iter().cloned().collect(),
             Some("array") => json!([self.answer(name, &schema["items"])]),
             _ => json!(self.text(name)),

@@ -67,6 +67,18 @@ fn a_start_that_cannot_be_is_refused_in_words() {
     assert!(fixture.server.requests().is_empty());
 }
 
+/// A server without a folder of raw files, or without models, writes no rows and says what is missing.
+#[test]
+fn rows_are_written_only_where_they_can_be() {
+    let fixture = Fixture::for_callers(&[("Alice", Tier::ApiPro), ("Bob", Tier::Free)]);
+    fixture.save_key(0, Spoken::OpenAi, KEY);
+    let path = format!("write/start?{}", query(&[("symbols", "FAQINETRAC"), ("budget_usd", "1")]));
+    let (status, said) = fixture.refusal(0, &path);
+    let missing = if cfg!(feature = "agents") { "PARQUOTE_RAW" } else { "the feature `agents`" };
+    assert!(status == 400 && said.contains(missing), "{status} {said}");
+    assert_eq!(fixture.refusal(1, &path).0, 403);
+}
+
 /// A run that could only fail counts towards no limit.
 #[cfg(not(feature = "agents"))]
 #[test]

@@ -16,15 +16,15 @@ fn left(day: u32, hour: u32) -> Quota {
 
 /// Takes a cost from memory, as a single server does.
 fn take(quotas: &Quotas, key: i64, quota: Quota, cost: u32, at: i64) -> Result<Quota, TakeError> {
-    quotas.take(key, Take { quota, cost, at }, Backing::Memory).map(|taken| taken.left)
+    quotas.take_cost(key, Charge { quota, cost, at }, Backing::Memory).map(|taken| taken.left)
 }
 
 fn pending(quotas: &Quotas, at: i64) -> Vec<UsageReport> {
     quotas.reports(None, at, 1)
 }
 
-fn counted(counted: KeyUsage) -> [CounterStanding; 1] {
-    [CounterStanding { counted, day_held: 0, hour_held: 0 }]
+fn counted(usage: KeyUsage) -> [CounterStanding; 1] {
+    [CounterStanding { usage, day_held: 0, hour_held: 0 }]
 }
 
 #[test]
@@ -83,7 +83,7 @@ fn a_thousand_at_once_on_fifty_are_fifty() {
 fn the_file_is_followed_and_gets_each_count_once() {
     let quotas = Quotas::default();
     take(&quotas, 1, QUOTA, 2, NOON).unwrap();
-    let used = pending(&quotas, NOON)[0].ask.used;
+    let used = pending(&quotas, NOON)[0].request.used;
     assert_eq!((used.day_used, used.hour_used, used.total), (2, 2, 2));
     assert!(pending(&quotas, NOON).is_empty());
     // Another server counted 5; one more was taken here during the write.
@@ -95,7 +95,7 @@ fn the_file_is_followed_and_gets_each_count_once() {
     let lost = pending(&quotas, NOON);
     quotas.put_back(&lost);
     take(&quotas, 1, QUOTA, 1, NOON).unwrap();
-    assert_eq!(pending(&quotas, NOON)[0].ask.used.day_used, 2);
+    assert_eq!(pending(&quotas, NOON)[0].request.used.day_used, 2);
 }
 
 #[test]
@@ -109,7 +109,7 @@ fn an_old_row_of_the_file_turns_no_window_back() {
         // On the same day the state's count applies, plus unreported use: 50 - 9 - 5.
         assert_eq!(quotas.remaining(1, QUOTA, NOON), left(36, 5), "{days} days, {hours} hours");
     }
-    assert_eq!(pending(&quotas, NOON)[0].ask.used.day_used, 5);
+    assert_eq!(pending(&quotas, NOON)[0].request.used.day_used, 5);
 }
 
 #[test]
@@ -117,7 +117,7 @@ fn what_is_written_late_is_of_the_present_window() {
     let quotas = Quotas::default();
     take(&quotas, 1, QUOTA, 5, NOON).unwrap();
     // The state could not be written for three hours.
-    let late = pending(&quotas, NOON + 3 * 3_600)[0].ask.used;
+    let late = pending(&quotas, NOON + 3 * 3_600)[0].request.used;
     let now = Window::from_unix(NOON + 3 * 3_600);
     assert_eq!((late.day, late.day_used, late.hour, late.hour_used), (now.day, 5, now.hour, 0));
     assert_eq!(late.total, 5);
@@ -144,9 +144,9 @@ impl Servers {
     fn settle(&mut self, nth: usize, at: i64) {
         let (quotas, servers) = (&self.quotas[nth], self.quotas.len() as u32);
         let reports = quotas.reports(None, at, servers);
-        let asks: Vec<_> = reports.iter().map(|report| report.ask).collect();
-        let server = CountingServer { id: nth as i64 + 1, now: at, followed: i64::MAX };
-        let LeaseOutcome::Done { leased, .. } = self.store.settle(server, &asks, &[]).unwrap() else {
+        let requests: Vec<_> = reports.iter().map(|report| report.request).collect();
+        let server = CountingServer { id: nth as i64 + 1, now: at, last_read_change: i64::MAX };
+        let LeaseOutcome::Done { leased, .. } = self.store.settle(server, &requests, &[]).unwrap() else {
             panic!()
         };
         quotas.settle(&reports, &leased, at);
@@ -154,21 +154,21 @@ impl Servers {
 
     /// Calls at a server, requesting a lease if it has none.
     fn call(&mut self, nth: usize, quota: Quota, at: i64) -> Result<Quota, TakeError> {
-        let take = Take { quota, cost: 1, at };
-        let mut taken = self.quotas[nth].take(1, take, Backing::Lease);
+        let take = Charge { quota, cost: 1, at };
+        let mut taken = self.quotas[nth].take_cost(1, take, Backing::Lease);
         if taken == Err(TakeError::Unleased) {
             let _waits = self.quotas[nth].wait(1, 1);
             self.settle(nth, at);
-            taken = self.quotas[nth].take(1, take, Backing::Lease);
+            taken = self.quotas[nth].take_cost(1, take, Backing::Lease);
         }
         taken.map(|taken| taken.left)
     }
 
     /// Returns the state's counts: use in the hour, and calls held by all.
-    fn on_file(&mut self) -> (i64, i64) {
-        let server = CountingServer { id: 0, now: 0, followed: 0 };
+    fn stored_counts(&mut self) -> (i64, i64) {
+        let server = CountingServer { id: 0, now: 0, last_read_change: 0 };
         let changes = self.store.changes_since(None, server).unwrap();
-        (changes.counters[0].counted.hour_used, changes.counters[0].hour_held)
+        (changes.counters[0].usage.hour_used, changes.counters[0].hour_held)
     }
 }
 
@@ -183,7 +183,7 @@ fn a_server_that_is_alone_gives_all_of_a_quota_and_says_what_is_left() {
     servers.quotas[0].refund(1, 1, NOON);
     assert_eq!(servers.call(0, QUOTA, NOON), Ok(left(40, 0)));
     servers.settle(0, NOON);
-    assert_eq!(servers.on_file(), (10, 0));
+    assert_eq!(servers.stored_counts(), (10, 0));
     servers.quotas[0].refund(1, 2, NOON);
     assert_eq!(servers.call(0, QUOTA, NOON), Ok(left(41, 1)));
     assert_eq!(servers.call(0, QUOTA, NOON), Ok(left(40, 0)));
@@ -205,7 +205,7 @@ fn several_servers_never_give_more_than_a_quota_whoever_is_killed() {
     for _ in 0..7 {
         given += i64::from(servers.call(0, quota, NOON).is_ok());
     }
-    let (used, held) = servers.on_file();
+    let (used, held) = servers.stored_counts();
     assert!(used <= given && used + held >= given && held <= 12, "{used} {held}");
     servers.quotas[0] = Quotas::default();
     for _ in 0..200 {
@@ -220,12 +220,12 @@ fn what_is_leased_and_not_used_goes_back_in_two_seconds_and_with_the_hour() {
     let quota = left(500, 100);
     let mut servers = Servers::new(2);
     servers.call(0, quota, NOON).unwrap();
-    assert_eq!(servers.on_file(), (0, 12));
+    assert_eq!(servers.stored_counts(), (0, 12));
     // A used lease is retained; after two idle seconds it is returned.
     servers.settle(0, NOON + 1);
-    assert_eq!(servers.on_file(), (1, 11));
+    assert_eq!(servers.stored_counts(), (1, 11));
     servers.settle(0, NOON + 2);
-    assert_eq!(servers.on_file(), (1, 0));
+    assert_eq!(servers.stored_counts(), (1, 0));
     for _ in 0..99 {
         servers.call(1, quota, NOON + 2).unwrap();
     }
@@ -234,7 +234,7 @@ fn what_is_leased_and_not_used_goes_back_in_two_seconds_and_with_the_hour() {
     // After the turn of the hour, leases of the past one are gone. The other server was not seen for that long, so this one is alone.
     servers.call(0, quota, NOON + 3_600).unwrap();
     servers.settle(1, NOON + 3_600);
-    assert_eq!(servers.on_file(), (0, 25));
+    assert_eq!(servers.stored_counts(), (0, 25));
 }
 
 #[test]
@@ -244,9 +244,9 @@ fn a_lease_is_refilled_before_it_is_spent() {
     servers.call(0, quota, NOON).unwrap();
     let mut requested = 0;
     for _ in 0..200 {
-        let taken = servers.quotas[0].take(1, Take { quota, cost: 1, at: NOON }, Backing::Lease);
+        let taken = servers.quotas[0].take_cost(1, Charge { quota, cost: 1, at: NOON }, Backing::Lease);
         // No call waits.
-        if taken.unwrap().asks {
+        if taken.unwrap().needs_refill {
             requested += 1;
             servers.settle(0, NOON);
         }
@@ -259,7 +259,7 @@ fn nobody_is_refused_for_calls_that_go_back_at_this_moment() {
     let quota = left(50, 50);
     let mut servers = Servers::new(1);
     let take = |servers: &Servers| {
-        servers.quotas[0].take(1, Take { quota, cost: 1, at: NOON }, Backing::Lease).map(drop)
+        servers.quotas[0].take_cost(1, Charge { quota, cost: 1, at: NOON }, Backing::Lease).map(drop)
     };
     assert_eq!(take(&servers), Err(TakeError::Unleased));
     // More calls wait than are left: all that is left is leased.
@@ -278,6 +278,6 @@ fn nobody_is_refused_for_calls_that_go_back_at_this_moment() {
 fn what_is_not_metered_needs_no_lease() {
     let servers = Servers::new(1);
     let quota = left(super::super::UNMETERED, super::super::UNMETERED);
-    let taken = servers.quotas[0].take(1, Take { quota, cost: 9, at: NOON }, Backing::Lease).unwrap();
-    assert!(!taken.asks);
+    let taken = servers.quotas[0].take_cost(1, Charge { quota, cost: 9, at: NOON }, Backing::Lease).unwrap();
+    assert!(!taken.needs_refill);
 }

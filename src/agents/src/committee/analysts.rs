@@ -9,9 +9,10 @@ use super::lenses::{LENSES, Lens};
 use crate::{Agent, MarketTools};
 use parquote_catalogue::operation::built_in;
 
+/// Maximum number of replies in which an analyst may call tools.
 const MOST_TURNS: u32 = 4;
 
-/// The analysts by the name of their lens, as `queries/committee/analysts.toml` declares them.
+/// The viewpoints of `queries/committee/analysts.toml`, by the name of the lens.
 static VIEWPOINTS: LazyLock<BTreeMap<String, Viewpoint>> =
     LazyLock::new(|| built_in("committee/analysts.toml"));
 
@@ -73,7 +74,7 @@ pub(super) fn chair() -> Agent {
     }
 }
 
-/// Returns a hash of the committee's instructions: a run continues with the instructions it began with, or fails.
+/// Returns a hash of the committee's instructions. A run continues with the instructions with which it began, or fails.
 pub(super) fn fingerprint() -> String {
     let mut hasher = blake3::Hasher::new();
     for text in [ARGUE, ANSWER_OTHERS, RULE, &chair().prompt] {

@@ -10,7 +10,7 @@ use parquote_catalogue::operation::Market;
 /// Value of a figure.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub enum FactValue {
-    /// Unknown.
+    /// An unknown figure.
     #[default]
     Null,
     /// A number.
@@ -19,12 +19,12 @@ pub enum FactValue {
     Text(String),
 }
 
-/// Figures of a symbol by field: the fields of the operations, and `sector_median_pe`.
+/// Figures of a symbol: fields of operations, and `sector_median_pe`.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct StockFacts {
     /// The symbol.
     pub symbol: String,
-    /// The figures.
+    /// The figures, by field.
     pub fields: BTreeMap<String, FactValue>,
 }
 
@@ -50,7 +50,7 @@ impl FactValue {
 }
 
 impl StockFacts {
-    /// Returns a figure; `Unknown` if it is missing.
+    /// Returns a figure; `Null` if it is missing or not finite.
     pub fn get(&self, field: &str) -> FactValue {
         match self.fields.get(field) {
             Some(FactValue::Number(number)) if !number.is_finite() => FactValue::Null,

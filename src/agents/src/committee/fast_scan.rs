@@ -15,9 +15,9 @@ const WATCH_FROM_PCT: usize = 60;
 pub struct FastScanResult {
     /// The symbol.
     pub symbol: String,
-    /// Vote of the majority of lenses.
+    /// Vote of the majority of lenses; WATCH on a split.
     pub committee_signal: Vote,
-    /// Percentage of the voting lenses that vote so, at full precision; `None` with fewer than two votes.
+    /// Percentage of the voting lenses with this vote, not rounded; `None` with fewer than two votes.
     pub agreement_score: Option<f64>,
     /// Results of the lenses.
     pub lenses: Vec<LensResult>,
@@ -28,15 +28,15 @@ pub struct FastScanResult {
 pub struct LensResult {
     /// Name of the lens.
     pub name: String,
-    /// Its vote.
+    /// Vote of the lens.
     pub vote: Vote,
     /// Number of passed gates.
     pub passed: usize,
-    /// Number of counted gates.
+    /// Number of gates that are counted.
     pub of: usize,
-    /// Number of gates with known figure and threshold.
+    /// Number of gates whose figure and threshold are known.
     pub gates_known: usize,
-    /// Gates that are not counted, as the market has no row of their table.
+    /// Names of the gates that are not counted because the market has no row of their table.
     pub not_counted: Vec<String>,
     /// Results of the gates.
     pub gates: Vec<GateResult>,
@@ -51,7 +51,7 @@ parquote_catalogue::word_enum! {
         Buy = "BUY",
         /// At least 60 % of the gates pass.
         Watch = "WATCH",
-        /// Fewer than 60 % pass.
+        /// Fewer than 60 % of the gates pass.
         Avoid = "AVOID",
         /// No vote: fewer than half of the gates are known.
         InsufficientData = "INSUFFICIENT_DATA",

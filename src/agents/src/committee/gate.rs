@@ -16,20 +16,21 @@ pub struct LensGate {
     pub op: GateOperator,
     /// Threshold.
     pub threshold: Threshold,
-    /// The field with the number of rows of the figure's table in this market, if that table may be empty; the gate is skipped while it is.
-    pub on_file: Option<&'static str>,
+    /// Field with the number of rows of the gate's table in the market: while it is 0, the gate is not counted. `None` for a gate that
+    /// always counts.
+    pub row_count_field: Option<&'static str>,
 }
 
 /// A comparison operator.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub enum GateOperator {
-    /// At least.
+    /// The figure is at least the threshold.
     #[serde(rename = ">=")]
     AtLeast,
-    /// At most.
+    /// The figure is at most the threshold.
     #[serde(rename = "<=")]
     AtMost,
-    /// Equal.
+    /// The figure equals the threshold.
     #[serde(rename = "=")]
     Is,
 }
@@ -56,14 +57,14 @@ pub struct GateResult {
     pub threshold: Json,
     /// Comparison operator.
     pub op: GateOperator,
-    /// True if it passes; an unknown figure does not.
+    /// True if the figure passes; an unknown figure or threshold does not.
     pub pass: bool,
 }
 
 impl LensGate {
     /// Returns true if the gate is counted: the market has rows of its table.
     pub(super) fn is_counted(&self, facts: &StockFacts) -> bool {
-        self.on_file.is_none_or(|rows| facts.get(rows) != FactValue::Number(0.0))
+        self.row_count_field.is_none_or(|rows| facts.get(rows) != FactValue::Number(0.0))
     }
 
     /// Evaluates the gate for a symbol. An unknown figure or threshold does not pass.

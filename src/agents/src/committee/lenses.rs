@@ -3,12 +3,12 @@
 use super::gate::{GateOperator, LensGate, Threshold};
 use parquote_catalogue::operation::Market;
 
-/// A lens: a view on companies, with gates that a good one passes.
+/// A lens: a view of companies, with the gates that a good company passes.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Lens {
-    /// Its name, the same in both markets.
+    /// Name of the lens, the same in both markets.
     pub name: &'static str,
-    /// Description of its criteria.
+    /// Description of the lens's criteria.
     pub words: &'static str,
     india: &'static [LensGate],
     us: &'static [LensGate],
@@ -42,7 +42,7 @@ const LOW_DEBT: LensGate = at_most("de", "de", 0.5);
 const PROFITABLE: LensGate = at_least("profitable_years_10y", "profitable_years_10y", 8.0);
 const REVENUE_5Y: LensGate = at_least("revenue_cagr_5y", "revenue_cagr_5y", 10.0);
 const PLEDGE: LensGate =
-    LensGate { on_file: Some("pledges_on_file"), ..at_most("pledge", "pledge_pct", 5.0) };
+    LensGate { row_count_field: Some("pledges_on_file"), ..at_most("pledge", "pledge_pct", 5.0) };
 const REVENUE_1Y: LensGate = at_least("revenue_growth_1y", "revenue_growth_1y", 15.0);
 const PAT_1Y: LensGate = at_least("pat_growth_1y", "pat_growth_1y", 15.0);
 const RATING: LensGate = at_least("rs_rating", "rs_rating", 70.0);
@@ -70,7 +70,13 @@ impl Lens {
 }
 
 const fn at_least(name: &'static str, field: &'static str, number: f64) -> LensGate {
-    LensGate { name, field, op: GateOperator::AtLeast, threshold: Threshold::Number(number), on_file: None }
+    LensGate {
+        name,
+        field,
+        op: GateOperator::AtLeast,
+        threshold: Threshold::Number(number),
+        row_count_field: None,
+    }
 }
 
 const fn at_most(name: &'static str, field: &'static str, number: f64) -> LensGate {

@@ -12,7 +12,7 @@ use parquote_catalogue::operation::Market;
 pub struct CommitteeReport {
     /// The symbol.
     pub symbol: String,
-    /// Its market.
+    /// Market of the symbol.
     pub market: Market,
     /// The last session in the data.
     pub as_of: chrono::NaiveDate,
@@ -24,7 +24,7 @@ pub struct CommitteeReport {
     pub departs_because: Option<String>,
     /// Percentage of analysts whose final vote equals the majority vote, with one decimal.
     pub agreement_score: f64,
-    /// Recommendation for research.
+    /// The recommendation for research on the company.
     pub research_stance: ResearchStance,
     /// The chair's summary.
     pub summary: String,
@@ -32,13 +32,13 @@ pub struct CommitteeReport {
     pub lenses: Vec<LensReport>,
     /// Lenses that vote against the majority.
     pub dissent: Vec<Dissent>,
-    /// Risks to the verdict.
+    /// Reasons that could prove the verdict wrong.
     pub risks: Vec<String>,
     /// Numbers without support by a tool or gate; they are struck from the texts.
     pub unsupported_numbers: Vec<UnsupportedNumber>,
     /// Name of the model.
     pub model: String,
-    /// Name of its provider.
+    /// Name of the model's provider.
     pub provider: String,
 }
 
@@ -47,13 +47,13 @@ pub struct CommitteeReport {
 pub struct LensReport {
     /// Name of the lens.
     pub name: String,
-    /// Its analyst's final vote.
+    /// Final vote of the lens's analyst.
     pub vote: Vote,
-    /// The vote of its gates.
+    /// Vote of the lens's gates.
     pub gate_vote: Vote,
     /// Argument for the final vote.
     pub argument: String,
-    /// Results of its gates.
+    /// Results of the gates.
     pub gates: Vec<GateResult>,
 }
 
@@ -62,9 +62,9 @@ pub struct LensReport {
 pub struct Dissent {
     /// Name of the lens.
     pub lens: String,
-    /// Its analyst's final vote.
+    /// Final vote of the lens's analyst.
     pub vote: Vote,
-    /// Its answer to the others.
+    /// Reply of this analyst to the other analysts.
     pub argument: String,
 }
 

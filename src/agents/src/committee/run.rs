@@ -18,7 +18,7 @@ use crate::job::{JobHandler, JobProgress, StepLog, WorkError};
 use crate::presets::TokenRange;
 use crate::{
     AgentRun, Limit, Run, RunContexts, RunEvidence, UnsupportedNumber, ask_for, checked_findings,
-    checked_texts, data, first_message, research, system, truncate,
+    checked_texts, first_message, mark_as_data, research, system, truncate,
 };
 use parquote_catalogue::operation::Market;
 
@@ -26,7 +26,7 @@ use parquote_catalogue::operation::Market;
 pub const AGENTS: u32 = LENSES.len() as u32 + 1;
 /// Expected duration of a run in seconds, minimum and maximum.
 pub const RUNTIME_S: [u32; 2] = [60, 240];
-/// Expected token use of a run, from the sizes of its prompts and of the answers it reads.
+/// Expected token use of a run, from the sizes of its prompts and of the answers that it reads.
 pub const EXPECTED_TOKENS: TokenRange = TokenRange { input: [50_000, 140_000], output: [7_000, 20_000] };
 /// Spending limit of a run.
 pub const LIMIT: Limit = Limit { tokens: 400_000, cost_microusd: 3_000_000 };
@@ -36,19 +36,19 @@ const SCAN: &str = "fast_scan_committee";
 /// Maximum characters of a text in a report.
 const TEXT_LENGTH: usize = 3_000;
 
-/// Specification of a committee job. Further fields are left to the builder of the run's context.
+/// Specification of a committee job. It may have further fields, which [`RunContexts`] reads.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CommitteeSpec {
     /// The symbol.
     pub symbol: String,
-    /// Provider chosen by the caller.
+    /// Name of the provider; `None` for the caller's preferred one.
     #[serde(default)]
     pub provider: Option<String>,
     /// The market.
     pub market: Market,
 }
 
-/// The job handler of the committee.
+/// The handler of committee jobs.
 pub struct CommitteeWork {
     contexts: Arc<dyn RunContexts>,
     facts: Arc<dyn FactSource>,
@@ -76,8 +76,8 @@ impl JobHandler for CommitteeWork {
             .await
             .map_err(WorkError::Failed)?;
         let scan = evaluate(&facts, parsed.market);
-        let session = CommitteeRun { run, facts, scan, done: AtomicU32::new(0) };
-        let report = session.report().await?;
+        let committee_run = CommitteeRun { run, facts, scan, done: AtomicU32::new(0) };
+        let report = committee_run.report().await?;
         serde_json::to_value(report)
             .map_err(|error| WorkError::Failed(format!("the report cannot be written: {error}")))
     }
@@ -92,6 +92,7 @@ struct CommitteeRun<'a> {
     run: Run<'a>,
     facts: StockFacts,
     scan: FastScanResult,
+    /// Number of agents that are done.
     done: AtomicU32,
 }
 
@@ -100,7 +101,7 @@ struct Analyst<'a> {
     lens: &'static Lens,
     gates: LensResult,
     agent_run: AgentRun<'a>,
-    /// Its instructions and the data it read.
+    /// The analyst's first message, followed by the answers of the tools.
     prompt: String,
     evidence: RunEvidence,
     opinion: Opinion,
@@ -110,7 +111,7 @@ struct Analyst<'a> {
 /// An analyst who has answered the others.
 struct AnalystVote<'a> {
     member: Analyst<'a>,
-    last: Rejoinder,
+    rejoinder: Rejoinder,
 }
 
 impl CommitteeRun<'_> {
@@ -120,18 +121,18 @@ impl CommitteeRun<'_> {
         let members = try_join_all(gates.map(|(lens, gates)| self.argue(lens, gates))).await?;
         self.record_progress("dissent").await;
         let opinions: Vec<String> = members.iter().map(render_opinion).collect();
-        let heard = members.iter().fold(RunEvidence::default(), |mut heard, member| {
-            heard.add_all(&member.evidence);
-            heard
+        let evidence_of_all = members.iter().fold(RunEvidence::default(), |mut evidence, member| {
+            evidence.add_all(&member.evidence);
+            evidence
         });
         let answers = members
             .into_iter()
             .enumerate()
-            .map(|(n, member)| self.answer_others(n, member, &opinions, &heard));
-        let voted = try_join_all(answers).await?;
+            .map(|(n, member)| self.answer_others(n, member, &opinions, &evidence_of_all));
+        let votes = try_join_all(answers).await?;
         self.done.fetch_add(LENSES.len() as u32, Ordering::Relaxed);
         self.record_progress("chair").await;
-        self.rule(voted, heard).await
+        self.rule(votes, evidence_of_all).await
     }
 
     /// Has an analyst read its lens's gates and its tools' answers, and vote.
@@ -140,32 +141,32 @@ impl CommitteeRun<'_> {
         let context = self.run.context;
         let mut agent_run = AgentRun::new(self.run, lens.name);
         let goal = format!("A vote on {} by the lens {}.", self.facts.symbol, lens.name);
-        let shown = serde_json::to_string(gates).unwrap_or_default();
+        let gates_json = serde_json::to_string(gates).unwrap_or_default();
         let prompt = first_message(
             &agent,
             context.market,
             context.as_of,
             &goal,
-            &[(format!("the gates ({SCAN})"), shown)],
+            &[(format!("the gates ({SCAN})"), gates_json)],
         );
         let system = system(&agent.prompt);
-        let read = research(&mut agent_run, &agent, &system, &prompt).await?;
+        let reading = research(&mut agent_run, &agent, &system, &prompt).await?;
         let mut evidence = self.evidence();
-        evidence.add_all(&read.evidence);
-        let prompt = format!("{prompt}\n\nWhat you have read:\n{}", read.text);
-        let argued = |opinion: &Opinion| not_empty(&opinion.argument);
+        evidence.add_all(&reading.evidence);
+        let prompt = format!("{prompt}\n\nWhat you have read:\n{}", reading.text);
+        let check = |opinion: &Opinion| not_empty(&opinion.argument);
         let mut opinion: Opinion =
-            ask_for(&mut agent_run, &system, format!("{prompt}\n{ARGUE}"), &argued).await?;
+            ask_for(&mut agent_run, &system, format!("{prompt}\n{ARGUE}"), &check).await?;
         let mut struck = Vec::new();
-        let place = format!("lenses.{}", lens.name);
+        let location = format!("lenses.{}", lens.name);
         opinion.argument = evidence.strike(
             &truncate(&opinion.argument, TEXT_LENGTH),
-            &format!("{place}.argument"),
+            &format!("{location}.argument"),
             &mut struck,
         );
         opinion.findings =
-            checked_findings(&opinion.findings, &evidence, &format!("{place}.findings"), &mut struck);
-        opinion.risks = checked_texts(&opinion.risks, &evidence, &format!("{place}.risks"), &mut struck);
+            checked_findings(&opinion.findings, &evidence, &format!("{location}.findings"), &mut struck);
+        opinion.risks = checked_texts(&opinion.risks, &evidence, &format!("{location}.risks"), &mut struck);
         Ok(Analyst { lens, gates: gates.clone(), agent_run, prompt, evidence, opinion, struck })
     }
 
@@ -175,78 +176,84 @@ impl CommitteeRun<'_> {
         n: usize,
         mut member: Analyst<'a>,
         opinions: &[String],
-        heard: &RunEvidence,
+        evidence_of_all: &RunEvidence,
     ) -> Result<AnalystVote<'a>, WorkError> {
-        let own = opinions.get(n).map(String::as_str).unwrap_or_default();
+        let own_opinion = opinions.get(n).map(String::as_str).unwrap_or_default();
         let others: Vec<&str> =
             opinions.iter().enumerate().filter(|(m, _)| *m != n).map(|(_, vote)| vote.as_str()).collect();
         let question = format!(
-            "{}\n\nYour own vote:\n{own}\n\nThe others:\n{}\n{ANSWER_OTHERS}",
+            "{}\n\nYour own vote:\n{own_opinion}\n\nThe others:\n{}\n{ANSWER_OTHERS}",
             member.prompt,
             others.join("\n")
         );
-        let argued = |rejoinder: &Rejoinder| not_empty(&rejoinder.argument);
+        let check = |answer: &Rejoinder| not_empty(&answer.argument);
         let system = system(&analyst(member.lens).prompt);
-        let mut last: Rejoinder = ask_for(&mut member.agent_run, &system, question, &argued).await?;
-        let place = format!("dissent.{}.argument", member.lens.name);
-        last.argument = heard.strike(&truncate(&last.argument, TEXT_LENGTH), &place, &mut member.struck);
-        Ok(AnalystVote { member, last })
+        let mut rejoinder: Rejoinder = ask_for(&mut member.agent_run, &system, question, &check).await?;
+        let location = format!("dissent.{}.argument", member.lens.name);
+        rejoinder.argument = evidence_of_all.strike(
+            &truncate(&rejoinder.argument, TEXT_LENGTH),
+            &location,
+            &mut member.struck,
+        );
+        Ok(AnalystVote { member, rejoinder })
     }
 
     /// Has the chair read all arguments and rule.
     async fn rule(
         &self,
-        voted: Vec<AnalystVote<'_>>,
-        mut heard: RunEvidence,
+        votes: Vec<AnalystVote<'_>>,
+        mut evidence_of_all: RunEvidence,
     ) -> Result<CommitteeReport, WorkError> {
         let agent = chair();
         let context = self.run.context;
-        let finals: Vec<Vote> = voted.iter().map(|voted| voted.last.vote).collect();
-        let (most, agreed) = majority(&finals);
-        let agreement = agreed.unwrap_or_default();
-        heard.add_answer(SCAN, &Map::new(), &json!({"agreement_score": one_decimal(agreement)}));
+        let finals: Vec<Vote> = votes.iter().map(|analyst| analyst.rejoinder.vote).collect();
+        let (majority_vote, agreement) = majority(&finals);
+        let agreement = agreement.unwrap_or_default();
+        evidence_of_all.add_answer(SCAN, &Map::new(), &json!({"agreement_score": one_decimal(agreement)}));
         let mut before =
             vec![("the gates".to_owned(), serde_json::to_string(&self.scan).unwrap_or_default())];
-        for voted in &voted {
-            let said = json!({"first": voted.member.opinion, "after_the_others": voted.last});
-            before.push((voted.member.lens.name.to_owned(), said.to_string()));
+        for analyst in &votes {
+            let vote = json!({"first": analyst.member.opinion, "after_the_others": analyst.rejoinder});
+            before.push((analyst.member.lens.name.to_owned(), vote.to_string()));
         }
         let goal = format!("A verdict on {}.", self.facts.symbol);
         let question = first_message(&agent, context.market, context.as_of, &goal, &before);
         let mut agent_run = AgentRun::new(self.run, &agent.name);
         let signal = self.scan.committee_signal;
-        let holds = move |ruling: &Ruling| ruling.check(signal);
+        let check = move |ruling: &Ruling| ruling.check(signal);
         let question = format!("{question}\n\n{RULE}");
-        let ruling: Ruling = ask_for(&mut agent_run, &system(&agent.prompt), question, &holds).await?;
+        let ruling: Ruling = ask_for(&mut agent_run, &system(&agent.prompt), question, &check).await?;
         self.done.fetch_add(1, Ordering::Relaxed);
         self.record_progress("done").await;
-        Ok(self.write_report(&ruling, voted, most, agreement, &heard))
+        Ok(self.write_report(&ruling, votes, majority_vote, agreement, &evidence_of_all))
     }
 
     /// Writes the report of a ruling, with every number checked.
     fn write_report(
         &self,
         ruling: &Ruling,
-        voted: Vec<AnalystVote<'_>>,
-        most: Vote,
+        votes: Vec<AnalystVote<'_>>,
+        majority_vote: Vote,
         agreement: f64,
-        heard: &RunEvidence,
+        evidence_of_all: &RunEvidence,
     ) -> CommitteeReport {
         let signal = self.scan.committee_signal;
         let context = self.run.context;
         let mut struck = Vec::new();
-        let summary = heard.strike(&truncate(&ruling.summary, TEXT_LENGTH), "summary", &mut struck);
-        let reason = heard.strike(&truncate(ruling.reason(), TEXT_LENGTH), "departs_because", &mut struck);
-        let risks = checked_texts(&ruling.risks, heard, "risks", &mut struck);
+        let summary = evidence_of_all.strike(&truncate(&ruling.summary, TEXT_LENGTH), "summary", &mut struck);
+        let reason =
+            evidence_of_all.strike(&truncate(ruling.reason(), TEXT_LENGTH), "departs_because", &mut struck);
+        let risks = checked_texts(&ruling.risks, evidence_of_all, "risks", &mut struck);
         let (mut lenses, mut dissent) = (Vec::new(), Vec::new());
-        for AnalystVote { member, last } in voted {
+        for AnalystVote { member, rejoinder } in votes {
             struck.extend(member.struck);
             let name = member.lens.name.to_owned();
-            let (vote, gate_vote) = (last.vote, member.gates.vote);
-            if vote != most {
-                dissent.push(Dissent { lens: name.clone(), vote, argument: last.argument.clone() });
+            let (vote, gate_vote) = (rejoinder.vote, member.gates.vote);
+            if vote != majority_vote {
+                dissent.push(Dissent { lens: name.clone(), vote, argument: rejoinder.argument.clone() });
             }
-            let argument = if vote == member.opinion.vote { member.opinion.argument } else { last.argument };
+            let argument =
+                if vote == member.opinion.vote { member.opinion.argument } else { rejoinder.argument };
             lenses.push(LensReport { name, vote, gate_vote, argument, gates: member.gates.gates });
         }
         let (provider, model) = context.model.identity();
@@ -272,9 +279,9 @@ impl CommitteeRun<'_> {
     /// Builds the evidence common to all members: facts, gates, date and number of lenses.
     fn evidence(&self) -> RunEvidence {
         let mut evidence = RunEvidence::default();
-        let of = Map::from_iter([("symbol".to_owned(), Json::from(self.facts.symbol.as_str()))]);
-        evidence.add_answer(SCAN, &of, &self.facts.json());
-        evidence.add_answer(SCAN, &of, &serde_json::to_value(&self.scan).unwrap_or_default());
+        let arguments = Map::from_iter([("symbol".to_owned(), Json::from(self.facts.symbol.as_str()))]);
+        evidence.add_answer(SCAN, &arguments, &self.facts.json());
+        evidence.add_answer(SCAN, &arguments, &serde_json::to_value(&self.scan).unwrap_or_default());
         evidence.add_text_marks(&self.run.context.as_of.to_string());
         evidence.add_counts([1, 2, LENSES.len() as u32]);
         evidence
@@ -289,7 +296,7 @@ impl CommitteeRun<'_> {
 /// Renders a member's vote for the others.
 fn render_opinion(member: &Analyst<'_>) -> String {
     let name = member.lens.name;
-    data(&format!("vote of {name}"), &serde_json::to_string(&member.opinion).unwrap_or_default())
+    mark_as_data(&format!("vote of {name}"), &serde_json::to_string(&member.opinion).unwrap_or_default())
 }
 
 fn one_decimal(score: f64) -> f64 {

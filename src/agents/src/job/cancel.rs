@@ -18,7 +18,7 @@ pub struct CancelResult {
     /// `Cancelled`, or the final status that the job already had.
     pub status: JobStatus,
     /// Delivery of the signal to the worker; `None` for a completed or failed job, which has no worker. For a job that was cancelled
-    /// before, the present state of that cancel.
+    /// earlier, the present state of that cancel.
     pub signal: Option<Signal>,
 }
 
@@ -27,7 +27,7 @@ parquote_catalogue::word_enum! {
     #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
     #[serde(rename_all = "lowercase")]
     pub enum Signal {
-        /// The work has ended.
+        /// The worker has ended the job.
         Ok = "ok",
         /// The worker did not release the job in time, or has ended. In both cases it can record nothing more.
         Failed = "failed",
@@ -49,18 +49,18 @@ impl Signal {
 }
 
 impl Jobs {
-    /// Cancels a job. It is cancelled at once, even if the signal does not reach its worker; a job that has ended stays as it is.
+    /// Cancels a job at once, even if the signal does not reach its worker. A job that has ended does not change.
     ///
     /// # Errors
     /// There is no such job, or the store cannot be written: the job continues then.
     pub async fn cancel(&self, owner: &str, kind: &str, id: &str) -> Result<CancelResult, JobError> {
         let address = Jobs::address(owner, kind, id);
         let now = (self.shared.clock)();
-        let found = self.shared.store.cancel(&address, now).await?;
-        let found = found.ok_or_else(|| Jobs::not_found(&address))?;
-        let job = found.row;
+        let cancelled = self.shared.store.cancel(&address, now).await?;
+        let cancelled = cancelled.ok_or_else(|| Jobs::not_found(&address))?;
+        let job = cancelled.row;
         let signal = match job.status {
-            JobStatus::Cancelled if found.ended_now => Some(self.signal_worker(&address, &job).await),
+            JobStatus::Cancelled if cancelled.ended_now => Some(self.signal_worker(&address, &job).await),
             JobStatus::Cancelled => Some(Signal::from_job(&job)),
             JobStatus::Running | JobStatus::Completed | JobStatus::Failed => None,
         };
@@ -70,11 +70,11 @@ impl Jobs {
     /// Signals the worker of a job and waits briefly for it.
     async fn signal_worker(&self, address: &Address, job: &Job) -> Signal {
         let Some(worker) = &job.worker else { return Signal::Unknown };
-        let signal = tokio::time::timeout(self.shared.settings.cancel_there, async {
+        let signal = tokio::time::timeout(self.shared.settings.remote_cancel_timeout, async {
             loop {
-                // Checked in each round: a job that was just taken may not be registered here yet.
-                if let Some(gone) = self.shared.held_jobs.stop(worker) {
-                    return self.wait_until_stopped(gone).await;
+                // Each round checks this again: a job that was just taken may not be registered here yet.
+                if let Some(end) = self.shared.running_jobs.stop(worker) {
+                    return self.wait_until_stopped(end).await;
                 }
                 if let Some(signal) = self.release_signal(address).await {
                     return signal;
@@ -86,14 +86,15 @@ impl Jobs {
     }
 
     /// Waits until the job has stopped on this server.
-    async fn wait_until_stopped(&self, gone: watch::Receiver<()>) -> Signal {
-        let ended =
-            tokio::time::timeout(self.shared.settings.cancel_here, held::wait_until_closed(gone)).await;
-        if ended.is_ok() { Signal::Ok } else { Signal::Failed }
+    async fn wait_until_stopped(&self, end: watch::Receiver<()>) -> Signal {
+        let result =
+            tokio::time::timeout(self.shared.settings.local_cancel_timeout, held::wait_until_closed(end))
+                .await;
+        if result.is_ok() { Signal::Ok } else { Signal::Failed }
     }
 
-    /// Returns the signal once the worker on another server has released the job at its next heartbeat, or its lease has expired; `None` before
-    /// that.
+    /// Returns the signal once the worker on another server has released the job at its next heartbeat, or its lease has expired; `None`
+    /// before that.
     async fn release_signal(&self, address: &Address) -> Option<Signal> {
         let now = (self.shared.clock)();
         match self.shared.store.job(address).await {

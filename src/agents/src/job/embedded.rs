@@ -1,5 +1,5 @@
-//! The store of jobs in the state, shared by several servers. Its calls block on a disk or database, so they run one after the other on a
-//! separate connection, outside the asynchronous threads.
+//! The store of jobs in the state, which several servers share. Its calls block on a disk or database: they run one after the other, on one
+//! connection and outside the asynchronous threads.
 
 use std::sync::Arc;
 
@@ -11,8 +11,8 @@ use super::start::{Budget, RunsLeft};
 use super::store::{Address, Hold, JobEntry, StoreError};
 use super::work::{JobProgress, ProviderUsage};
 use parquote_state::{
-    CancelledRow, HoldState, JobClaim, JobEnding, JobInserted, JobRow, JobTaken, NewJobRow, RunCount,
-    RunLimit, StateError, StateLocation, StepRecorded, StepRow, Store,
+    CancelledRow, HoldState, JobClaim, JobClaimResult, JobEnding, JobInsertResult, JobRow, NewJobRow,
+    RunCount, RunLimit, StateError, StateLocation, StepRecordResult, StepRow, Store,
 };
 
 /// A job store in the state. Each request is one transaction.
@@ -27,11 +27,11 @@ impl StateJobStore {
     /// # Errors
     /// As [`Store::open`].
     pub fn open(location: impl Into<StateLocation>) -> Result<Self, StateError> {
-        Ok(Self::over(Store::open(location)?))
+        Ok(Self::from_store(Store::open(location)?))
     }
 
-    /// Takes over a connection that is not used elsewhere.
-    pub fn over(file: Store) -> Self {
+    /// Builds the store over a connection that is not used elsewhere.
+    pub fn from_store(file: Store) -> Self {
         Self { file: Arc::new(Mutex::new(file)) }
     }
 
@@ -39,10 +39,12 @@ impl StateJobStore {
         &self,
         call: impl FnOnce(&mut Store) -> Result<T, StateError> + Send + 'static,
     ) -> Result<T, StoreError> {
-        // No thread is blocked while waiting for the lock. A call that has started completes even if its caller has left.
+        // Waiting for the lock blocks no thread. A call that has started completes even if its caller no longer waits.
         let mut file = Arc::clone(&self.file).lock_owned().await;
-        let called = tokio::task::spawn_blocking(move || file.take_up().and_then(|_| call(&mut file))).await;
-        called.map_err(StoreError::new)?.map_err(StoreError::new)
+        let result =
+            tokio::task::spawn_blocking(move || file.reopen_if_replaced().and_then(|_| call(&mut file)))
+                .await;
+        result.map_err(StoreError::new)?.map_err(StoreError::new)
     }
 
     /// Stores a job if its key's limit has room. The limit is exact across concurrent servers.
@@ -50,7 +52,7 @@ impl StateJobStore {
         &self,
         entry: JobEntry,
         limit: Option<RunLimit>,
-    ) -> Result<JobInserted<Job, RunsLeft>, StoreError> {
+    ) -> Result<JobInsertResult<Job, RunsLeft>, StoreError> {
         let JobEntry { job: new, id, now } = entry;
         let row = NewJobRow {
             id,
@@ -61,18 +63,18 @@ impl StateJobStore {
             budget: [new.budget.tokens.map(signed_number), new.budget.cost_microusd.map(signed_number)],
             created_at: now,
         };
-        let inserted = self.call(move |file| file.insert_job(&row, limit)).await?;
-        Ok(match (inserted, limit) {
-            (JobInserted::Inserted(row), _) => JobInserted::Inserted(Box::new(job(*row)?)),
-            (JobInserted::Refused(count), Some(limit)) => {
-                JobInserted::Refused(remaining_runs(count, limit, now))
+        let outcome = self.call(move |file| file.insert_job(&row, limit)).await?;
+        Ok(match (outcome, limit) {
+            (JobInsertResult::Inserted(row), _) => JobInsertResult::Inserted(Box::new(job_from_row(*row)?)),
+            (JobInsertResult::Refused(count), Some(limit)) => {
+                JobInsertResult::Refused(remaining_runs(count, limit, now))
             }
-            (JobInserted::Refused(_), None) => return Err(StoreError::new("a refusal without a limit")),
-            (JobInserted::IdTaken, _) => JobInserted::IdTaken,
+            (JobInsertResult::Refused(_), None) => return Err(StoreError::new("a refusal without a limit")),
+            (JobInsertResult::IdTaken, _) => JobInsertResult::IdTaken,
         })
     }
 
-    /// Returns the rest of a key's run limit.
+    /// Returns the runs left to a key within a limit.
     pub async fn runs_left(
         &self,
         key_id: Option<i64>,
@@ -88,44 +90,49 @@ impl StateJobStore {
     /// Returns a job with its report.
     pub async fn report(&self, address: &Address) -> Result<Option<JobWithReport>, StoreError> {
         let Address { owner, kind, id } = address.clone();
-        let found = self.call(move |file| file.job_report(&owner, &kind, &id)).await?;
+        let job_and_report = self.call(move |file| file.job_report(&owner, &kind, &id)).await?;
         let with_report = |(row, report): (JobRow, Option<String>)| {
-            Ok(JobWithReport { job: job(row)?, report: report.map(|text| json(&text)).transpose()? })
+            Ok(JobWithReport {
+                job: job_from_row(row)?,
+                report: report.map(|text| parse_json(&text)).transpose()?,
+            })
         };
-        found.map(with_report).transpose()
+        job_and_report.map(with_report).transpose()
     }
 
     /// Returns a job without its report, which may be long.
     pub async fn job(&self, address: &Address) -> Result<Option<Job>, StoreError> {
         let Address { owner, kind, id } = address.clone();
-        self.call(move |file| file.job(&owner, &kind, &id)).await?.map(job).transpose()
+        self.call(move |file| file.job(&owner, &kind, &id)).await?.map(job_from_row).transpose()
     }
 
     /// Returns the newest jobs of an owner.
     pub async fn jobs(&self, owner: &str, kind: &str, most: u32) -> Result<Vec<Job>, StoreError> {
         let (owner, kind) = (owner.to_owned(), kind.to_owned());
-        self.call(move |file| file.jobs(&owner, &kind, most)).await?.into_iter().map(job).collect()
+        self.call(move |file| file.jobs(&owner, &kind, most)).await?.into_iter().map(job_from_row).collect()
     }
 
     /// Returns the recorded steps of a job, in order.
     pub async fn steps(&self, address: &Address) -> Result<Option<Vec<RecordedStep>>, StoreError> {
         let Address { owner, kind, id } = address.clone();
         let rows = self.call(move |file| file.job_steps(&owner, &kind, &id)).await?;
-        rows.map(|rows| rows.into_iter().map(step).collect()).transpose()
+        rows.map(|rows| rows.into_iter().map(step_from_row).collect()).transpose()
     }
 
     /// Cancels a job, unless it has ended.
     pub async fn cancel(&self, address: &Address, now: i64) -> Result<Option<CancelledRow<Job>>, StoreError> {
         let Address { owner, kind, id } = address.clone();
-        let found = self.call(move |file| file.cancel_job(&owner, &kind, &id, now)).await?;
-        found.map(|found| Ok(CancelledRow { row: job(found.row)?, ended_now: found.ended_now })).transpose()
+        let cancelled = self.call(move |file| file.cancel_job(&owner, &kind, &id, now)).await?;
+        cancelled
+            .map(|cancel| Ok(CancelledRow { row: job_from_row(cancel.row)?, ended_now: cancel.ended_now }))
+            .transpose()
     }
 
     /// Gives a worker the next free job of the queue.
-    pub async fn take(&self, claim: JobClaim) -> Result<JobTaken<Job>, StoreError> {
+    pub async fn take_job(&self, claim: JobClaim) -> Result<JobClaimResult<Job>, StoreError> {
         Ok(match self.call(move |file| file.take_job(&claim)).await? {
-            JobTaken::Job(row) => JobTaken::Job(Box::new(job(*row)?)),
-            JobTaken::None { next_at } => JobTaken::None { next_at },
+            JobClaimResult::Job(row) => JobClaimResult::Job(Box::new(job_from_row(*row)?)),
+            JobClaimResult::None { next_at } => JobClaimResult::None { next_at },
         })
     }
 
@@ -143,7 +150,7 @@ impl StateJobStore {
     ) -> Result<(HoldState, Option<Json>), StoreError> {
         let (Hold { number, worker }, step) = (hold.clone(), step.to_owned());
         let (state, output) = self.call(move |file| file.recorded_step(number, &worker, &step)).await?;
-        Ok((state, output.map(|text| json(&text)).transpose()?))
+        Ok((state, output.map(|text| parse_json(&text)).transpose()?))
     }
 
     /// Records a step and adds its spending, if the worker holds the job.
@@ -151,15 +158,15 @@ impl StateJobStore {
         &self,
         hold: &Hold,
         step: StepRow<ProviderUsage>,
-    ) -> Result<StepRecorded<ProviderUsage>, StoreError> {
+    ) -> Result<StepRecordResult<ProviderUsage>, StoreError> {
         let Hold { number, worker } = hold.clone();
         let ProviderUsage { input_tokens, output_tokens, cost_microusd } = step.spent;
         let spent = [input_tokens, output_tokens, cost_microusd].map(signed_number);
         let row = StepRow { step: step.step, output: step.output, spent, at: step.at };
         Ok(match self.call(move |file| file.record_step(number, &worker, &row)).await? {
-            StepRecorded::Recorded(total) => StepRecorded::Recorded(spending(total)),
-            StepRecorded::Twice => StepRecorded::Twice,
-            StepRecorded::NotHeld => StepRecorded::NotHeld,
+            StepRecordResult::Recorded(total) => StepRecordResult::Recorded(spending(total)),
+            StepRecordResult::Twice => StepRecordResult::Twice,
+            StepRecordResult::NotHeld => StepRecordResult::NotHeld,
         })
     }
 
@@ -167,11 +174,11 @@ impl StateJobStore {
     pub async fn progress(&self, hold: &Hold, progress: &JobProgress) -> Result<(), StoreError> {
         let (Hold { number, worker }, JobProgress { step, agents_done, agents }) =
             (hold.clone(), progress.clone());
-        self.call(move |file| file.show_job(number, &worker, &step, (agents_done, agents))).await
+        self.call(move |file| file.write_progress(number, &worker, &step, (agents_done, agents))).await
     }
 
-    /// Ends a hold on a job whose work has ended, and returns its state until then. For a cancelled job this acknowledges the cancel; for a
-    /// lost job it changes nothing.
+    /// Ends a worker's hold on a job and returns the state of that hold. For a cancelled job this acknowledges the cancel; for a lost job
+    /// it changes nothing.
     pub async fn end(&self, hold: &Hold, ending: JobEnding, now: i64) -> Result<HoldState, StoreError> {
         let Hold { number, worker } = hold.clone();
         self.call(move |file| file.end_job(number, &worker, &ending, now)).await
@@ -187,13 +194,19 @@ impl StateJobStore {
         self.call(move |file| file.queued_jobs(now)).await.map(unsigned_number)
     }
 
+    /// Returns true if a job of a kind runs or is queued.
+    pub async fn has_running(&self, kind: &str) -> Result<bool, StoreError> {
+        let kind = kind.to_owned();
+        self.call(move |file| file.has_running_job(&kind)).await
+    }
+
     /// Returns a number that changes when another server has changed anything.
     pub async fn version(&self) -> Result<i64, StoreError> {
         self.call(|file| file.version_of_others()).await
     }
 }
 
-fn job(row: JobRow) -> Result<Job, StoreError> {
+fn job_from_row(row: JobRow) -> Result<Job, StoreError> {
     let [tokens, cost_microusd] = row.budget;
     Ok(Job {
         number: row.number,
@@ -201,7 +214,7 @@ fn job(row: JobRow) -> Result<Job, StoreError> {
         kind: row.kind,
         owner: row.owner,
         key_id: row.key_id,
-        spec: json(&row.spec)?,
+        spec: parse_json(&row.spec)?,
         budget: Budget {
             tokens: tokens.map(unsigned_number),
             cost_microusd: cost_microusd.map(unsigned_number),
@@ -224,8 +237,13 @@ fn job(row: JobRow) -> Result<Job, StoreError> {
     })
 }
 
-fn step(row: StepRow) -> Result<RecordedStep, StoreError> {
-    Ok(RecordedStep { step: row.step, output: json(&row.output)?, spent: spending(row.spent), at: row.at })
+fn step_from_row(row: StepRow) -> Result<RecordedStep, StoreError> {
+    Ok(RecordedStep {
+        step: row.step,
+        output: parse_json(&row.output)?,
+        spent: spending(row.spent),
+        at: row.at,
+    })
 }
 
 fn remaining_runs(count: RunCount, limit: RunLimit, now: i64) -> RunsLeft {
@@ -243,7 +261,7 @@ fn spending([input_tokens, output_tokens, cost_microusd]: [i64; 3]) -> ProviderU
     }
 }
 
-fn json(text: &str) -> Result<Json, StoreError> {
+fn parse_json(text: &str) -> Result<Json, StoreError> {
     serde_json::from_str(text).map_err(StoreError::new)
 }
 

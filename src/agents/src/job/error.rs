@@ -11,7 +11,7 @@ pub enum JobError {
     NotFound {
         /// The kind of work.
         kind: String,
-        /// The id.
+        /// The id that the caller sent.
         id: String,
     },
     /// The key has reached its run limit.
@@ -21,13 +21,13 @@ pub enum JobError {
         runs: u32,
         /// Length of the window, in seconds.
         window_s: i64,
-        /// Seconds until the next run is possible; `None`: never.
+        /// Seconds until the next run is possible; `None` if no run ever is.
         retry_after_s: Option<i64>,
     },
     /// The specification is too long.
     #[error("the description of the run has {bytes} bytes; at most {most} are allowed: shorten its texts")]
     TooLong {
-        /// Its size, in bytes.
+        /// Size of the specification, in bytes.
         bytes: usize,
         /// The limit, in bytes.
         most: usize,
@@ -53,8 +53,8 @@ fn limit_words(runs: u32, window_s: i64, retry_after_s: Option<i64>) -> String {
 /// Formats seconds in the largest unit that fits.
 fn format_span(seconds: i64) -> String {
     let units = [(86_400, "days"), (3_600, "hours"), (60, "minutes"), (1, "s")];
-    let whole = units.into_iter().find(|(unit, _)| seconds >= 2 * unit && seconds % unit == 0);
-    whole.map_or_else(|| format!("{seconds} s"), |(unit, name)| format!("{} {name}", seconds / unit))
+    let exact_unit = units.into_iter().find(|(unit, _)| seconds >= 2 * unit && seconds % unit == 0);
+    exact_unit.map_or_else(|| format!("{seconds} s"), |(unit, name)| format!("{} {name}", seconds / unit))
 }
 
 impl From<JobError> for ClientError {
@@ -64,7 +64,7 @@ impl From<JobError> for ClientError {
             JobError::NotFound { .. } => Self::new(ErrorKind::NotFound, message),
             JobError::TooLong { .. } => Self::new(ErrorKind::BadRequest, message),
             JobError::Limit { retry_after_s: Some(seconds), .. } => {
-                Self::new(ErrorKind::TooManyRequests, message).after(seconds)
+                Self::new(ErrorKind::TooManyRequests, message).with_retry_after(seconds)
             }
             JobError::Limit { retry_after_s: None, .. } => Self::new(ErrorKind::Forbidden, message),
             JobError::Randomness(_) | JobError::JobStore(_) => {

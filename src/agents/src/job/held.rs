@@ -7,36 +7,37 @@ use tokio::sync::watch;
 
 use super::store::Hold;
 
-/// Running jobs by their workers' run ids.
+/// The running jobs of this server, by the run id of the worker.
 #[derive(Debug, Default)]
-pub(super) struct HeldJobs {
-    jobs: Mutex<HashMap<String, HeldJob>>,
+pub(super) struct RunningJobs {
+    jobs: Mutex<HashMap<String, RunningJob>>,
 }
 
 #[derive(Debug)]
-struct HeldJob {
+struct RunningJob {
     owner: String,
     stop: watch::Sender<bool>,
-    gone: watch::Receiver<()>,
+    /// Closes when the job has ended.
+    end: watch::Receiver<()>,
 }
 
-/// Registration of a running job, which lives as long as the work does.
+/// Registration of a running job; dropping it removes the job.
 #[derive(Debug)]
 pub(super) struct ActiveHold {
     pub(super) hold: Hold,
     stop: watch::Receiver<bool>,
-    held: Arc<HeldJobs>,
-    /// Closes on drop, which others wait for.
-    _gone: watch::Sender<()>,
+    jobs: Arc<RunningJobs>,
+    /// Dropped with the hold: receivers of `end` then see the channel closed.
+    _end: watch::Sender<()>,
 }
 
-impl HeldJobs {
+impl RunningJobs {
     /// Registers a running job.
     pub(super) fn add(self: &Arc<Self>, hold: Hold, owner: String) -> ActiveHold {
-        let (stop, stopped) = watch::channel(false);
-        let (going, gone) = watch::channel(());
-        self.lock().insert(hold.worker.clone(), HeldJob { owner, stop, gone });
-        ActiveHold { hold, stop: stopped, held: Arc::clone(self), _gone: going }
+        let (stop, stop_receiver) = watch::channel(false);
+        let (end_sender, end) = watch::channel(());
+        self.lock().insert(hold.worker.clone(), RunningJob { owner, stop, end });
+        ActiveHold { hold, stop: stop_receiver, jobs: Arc::clone(self), _end: end_sender }
     }
 
     /// Returns the number of running jobs.
@@ -46,19 +47,19 @@ impl HeldJobs {
 
     /// Returns the owners with at least `per_owner` running jobs on this server.
     pub(super) fn full_owners(&self, per_owner: usize) -> Vec<String> {
-        let mut jobs: HashMap<String, usize> = HashMap::new();
+        let mut counts: HashMap<String, usize> = HashMap::new();
         for entry in self.lock().values() {
-            *jobs.entry(entry.owner.clone()).or_default() += 1;
+            *counts.entry(entry.owner.clone()).or_default() += 1;
         }
-        jobs.into_iter().filter(|(_, jobs)| *jobs >= per_owner).map(|(owner, _)| owner).collect()
+        counts.into_iter().filter(|(_, count)| *count >= per_owner).map(|(owner, _)| owner).collect()
     }
 
-    /// Signals a job to stop. The returned receiver closes when it has stopped; `None` if it does not run here.
+    /// Signals a job to stop. The returned receiver closes when the job has ended; `None` if the job does not run here.
     pub(super) fn stop(&self, worker: &str) -> Option<watch::Receiver<()>> {
         let jobs = self.lock();
         let entry = jobs.get(worker)?;
         entry.stop.send_replace(true);
-        Some(entry.gone.clone())
+        Some(entry.end.clone())
     }
 
     /// Signals all jobs to stop.
@@ -68,7 +69,7 @@ impl HeldJobs {
         }
     }
 
-    fn lock(&self) -> MutexGuard<'_, HashMap<String, HeldJob>> {
+    fn lock(&self) -> MutexGuard<'_, HashMap<String, RunningJob>> {
         self.jobs.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -84,12 +85,12 @@ impl ActiveHold {
 
 impl Drop for ActiveHold {
     fn drop(&mut self) {
-        self.held.lock().remove(&self.hold.worker);
+        self.jobs.lock().remove(&self.hold.worker);
     }
 }
 
-/// Waits until a job that was signalled has stopped.
-pub(super) async fn wait_until_closed(mut gone: watch::Receiver<()>) {
+/// Waits until a job that was signalled has ended, by the receiver of [`RunningJobs::stop`].
+pub(super) async fn wait_until_closed(mut end: watch::Receiver<()>) {
     // The channel never carries a value; it is only closed.
-    while gone.changed().await.is_ok() {}
+    while end.changed().await.is_ok() {}
 }

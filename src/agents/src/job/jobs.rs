@@ -14,9 +14,9 @@ use super::start::{NewJob, RunsLeft};
 use super::store::{Address, JobEntry, StoreError};
 use super::work::JobHandler;
 use super::workers::Workers;
-use parquote_state::{JobInserted, RunLimit};
+use parquote_state::{JobInsertResult, RunLimit};
 
-/// Maximum number of ids drawn if they are taken.
+/// Maximum number of ids that are drawn for a job, as an id may be taken.
 const MOST_ID_DRAWS: u32 = 3;
 
 /// The jobs of one server; clones share them.
@@ -28,18 +28,19 @@ pub struct Jobs {
 impl Jobs {
     /// Builds the jobs over a store.
     pub fn new(store: Arc<StateJobStore>, clock: UnixClock, settings: Settings) -> Self {
-        let (wake, held, tokens) = (Notify::new(), Arc::default(), SpentTokens::default());
-        Self { shared: Arc::new(JobContext { store, clock, settings, wake, held_jobs: held, tokens }) }
+        let (wake, running_jobs, tokens) = (Notify::new(), Arc::default(), SpentTokens::default());
+        Self { shared: Arc::new(JobContext { store, clock, settings, wake, running_jobs, tokens }) }
     }
 
-    /// Starts this number of workers for these kinds of jobs; they run until stopped. Call it once, within a runtime. A server that only
-    /// starts and reads jobs does not call it.
+    /// Starts `workers` workers that run jobs with the handlers of their kinds, until they are stopped. Call it once, within a runtime. A
+    /// server that only starts and reads jobs does not call it.
     #[must_use = "the workers end when this is dropped"]
-    pub fn serve(&self, works: HashMap<String, Arc<dyn JobHandler>>, workers: usize) -> Workers {
-        Workers::start(Arc::clone(&self.shared), works, workers)
+    pub fn serve(&self, handlers: HashMap<String, Arc<dyn JobHandler>>, workers: usize) -> Workers {
+        Workers::start(Arc::clone(&self.shared), handlers, workers)
     }
 
-    /// Starts a job if its key's limit has room. It counts at once; a job that fails before its first recorded step is refunded.
+    /// Starts a job if the limit of its key has room. The run counts at once, and is refunded if the job fails before its first recorded
+    /// step.
     ///
     /// # Errors
     /// The limit is reached, the specification is too long, or the store cannot be written.
@@ -51,21 +52,21 @@ impl Jobs {
         for _ in 0..MOST_ID_DRAWS {
             let entry = JobEntry { job: new.clone(), id: new.id_form.draw_id()?, now: (self.shared.clock)() };
             match self.shared.store.insert(entry, limit).await? {
-                JobInserted::Inserted(job) => {
+                JobInsertResult::Inserted(job) => {
                     self.shared.wake.notify_one();
                     return Ok(*job);
                 }
-                JobInserted::Refused(left) => {
+                JobInsertResult::Refused(left) => {
                     let RunLimit { runs, window_s } = limit.unwrap_or(RunLimit { runs: 0, window_s: 0 });
                     return Err(JobError::Limit { runs, window_s, retry_after_s: left.next_in_s });
                 }
-                JobInserted::IdTaken => {}
+                JobInsertResult::IdTaken => {}
             }
         }
         Err(StoreError::new("every id that was drawn is taken").into())
     }
 
-    /// Returns the rest of a key's run limit.
+    /// Returns the runs left to a key within a limit.
     ///
     /// # Errors
     /// The store cannot be read.
@@ -87,7 +88,7 @@ impl Jobs {
         self.shared.store.job(&address).await?.ok_or_else(|| Self::not_found(&address))
     }
 
-    /// Returns the newest jobs of an owner, newest first.
+    /// Returns the newest jobs of an owner, `most` at most, newest first.
     ///
     /// # Errors
     /// The store cannot be read.
@@ -104,7 +105,7 @@ impl Jobs {
         self.shared.store.report(&address).await?.ok_or_else(|| Self::not_found(&address))
     }
 
-    /// Returns the steps recorded so far, in any status of the job.
+    /// Returns the steps recorded so far, oldest first, in any status of the job.
     ///
     /// # Errors
     /// There is no such job, or the store cannot be read.
@@ -121,9 +122,17 @@ impl Jobs {
         Ok(self.shared.store.count_queued((self.shared.clock)()).await?)
     }
 
+    /// Returns true if a job of a kind, of any owner, runs or is queued on a server on the store.
+    ///
+    /// # Errors
+    /// The store cannot be read.
+    pub async fn has_running(&self, kind: &str) -> Result<bool, JobError> {
+        Ok(self.shared.store.has_running(kind).await?)
+    }
+
     /// Returns the number of jobs running on this server.
     pub fn running(&self) -> u64 {
-        self.shared.held_jobs.count() as u64
+        self.shared.running_jobs.count() as u64
     }
 
     /// Returns the tokens sent and received by this server's jobs since its start.

@@ -10,10 +10,10 @@ use super::shared::JobContext;
 use super::start::Budget;
 use super::store::{Hold, StoreError};
 use super::work::{JobProgress, ProviderUsage, StepLog, WorkError};
-use parquote_state::{HoldState, StepRecorded, StepRow};
+use parquote_state::{HoldState, StepRecordResult, StepRow};
 
 /// Maximum characters of a progress text.
-const MOST_PROGRESS: usize = 200;
+const MOST_PROGRESS_CHARACTERS: usize = 200;
 /// Message for owners if the store fails; the cause goes to the log.
 const STORE_FAILED: &str = "the server's state database cannot be read or written";
 
@@ -22,33 +22,35 @@ pub(super) struct Log {
     shared: Arc<JobContext>,
     hold: Hold,
     budget: Budget,
-    /// Time limit of the job in seconds, and its end.
+    /// Time limit of the job in seconds, and the Unix time at which it is reached; `None` for no limit.
     time: Option<(u32, i64)>,
-    so_far: Mutex<JobTally>,
+    tally: Mutex<JobTally>,
 }
 
+/// Totals of a running job.
 struct JobTally {
     spent: ProviderUsage,
-    /// Message for the exceeded budget.
+    /// Message about the exceeded budget; `None` within it.
     exceeded: Option<String>,
-    shown: JobProgress,
+    /// Progress as last written.
+    progress: JobProgress,
 }
 
 impl Log {
     /// Builds the log of a job that was just taken; `usual_seconds` is its usual maximum duration.
     pub(super) fn new(shared: Arc<JobContext>, hold: Hold, job: &Job, usual_seconds: Option<u32>) -> Self {
-        let began = job.started_at.unwrap_or(job.created_at);
+        let start = job.started_at.unwrap_or(job.created_at);
         let time = usual_seconds.map(|seconds| {
             let most = seconds.saturating_mul(shared.settings.time_factor);
-            (most, began.saturating_add(most.into()))
+            (most, start.saturating_add(most.into()))
         });
         let exceeded = job.budget.exceeded_message(job.spent);
-        let so_far = JobTally { spent: job.spent, exceeded, shown: job.progress.clone() };
-        Self { shared, hold, budget: job.budget, time, so_far: Mutex::new(so_far) }
+        let tally = JobTally { spent: job.spent, exceeded, progress: job.progress.clone() };
+        Self { shared, hold, budget: job.budget, time, tally: Mutex::new(tally) }
     }
 
-    /// Fails after the job's time limit. A report finished by then is still accepted.
-    pub(super) fn within_time(&self) -> Result<(), WorkError> {
+    /// Fails after the job's time limit. A report that is finished by then is still accepted.
+    pub(super) fn check_time(&self) -> Result<(), WorkError> {
         match self.time {
             Some((most, until)) if (self.shared.clock)() >= until => Err(WorkError::Budget(format!(
                 "it was not done {} minutes after it began, which is {} times as long as such a run takes at most when all goes well; \
@@ -61,12 +63,12 @@ impl Log {
     }
 
     /// Fails if this attempt or an earlier one exceeded the budget: the job then fails, whatever its handler returns.
-    pub(super) fn within_budget(&self) -> Result<(), WorkError> {
+    pub(super) fn check_budget(&self) -> Result<(), WorkError> {
         self.tally().exceeded.clone().map_or(Ok(()), |words| Err(WorkError::Budget(words)))
     }
 
     fn tally(&self) -> MutexGuard<'_, JobTally> {
-        self.so_far.lock().unwrap_or_else(PoisonError::into_inner)
+        self.tally.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn store_error(&self, error: &StoreError) -> WorkError {
@@ -79,8 +81,8 @@ impl Log {
 impl StepLog for Log {
     async fn recorded_output(&self, step: &str) -> Result<Option<Json>, WorkError> {
         // Handlers read recorded steps before they spend: they cannot continue after the budget, even if they ignore the error.
-        self.within_budget()?;
-        self.within_time()?;
+        self.check_budget()?;
+        self.check_time()?;
         match self.shared.store.recorded_output(&self.hold, step).await {
             Ok((HoldState::Held, output)) => Ok(output),
             Ok((HoldState::Cancelled | HoldState::Lost, _)) => Err(WorkError::Lost),
@@ -96,27 +98,28 @@ impl StepLog for Log {
                 text.len()
             )));
         }
-        let new = StepRow { step: step.to_owned(), output: text, spent, at: (self.shared.clock)() };
-        match self.shared.store.record(&self.hold, new).await {
-            Ok(StepRecorded::Recorded(total)) => {
+        let row = StepRow { step: step.to_owned(), output: text, spent, at: (self.shared.clock)() };
+        match self.shared.store.record(&self.hold, row).await {
+            Ok(StepRecordResult::Recorded(total)) => {
                 self.shared.tokens.add(spent);
-                let mut so_far = self.tally();
-                so_far.spent = later_total(so_far.spent, total);
-                so_far.exceeded = self.budget.exceeded_message(total).or_else(|| so_far.exceeded.take());
+                let mut tally = self.tally();
+                tally.spent = later_total(tally.spent, total);
+                tally.exceeded = self.budget.exceeded_message(total).or_else(|| tally.exceeded.take());
             }
-            Ok(StepRecorded::Twice) => {
+            Ok(StepRecordResult::Twice) => {
                 return Err(WorkError::Failed(format!("the step `{step}` was to be recorded a second time")));
             }
-            Ok(StepRecorded::NotHeld) => return Err(WorkError::Lost),
+            Ok(StepRecordResult::NotHeld) => return Err(WorkError::Lost),
             Err(error) => return Err(self.store_error(&error)),
         }
-        self.within_budget()
+        self.check_budget()
     }
 
     async fn progress(&self, progress: JobProgress) {
-        let progress = JobProgress { step: progress.step.chars().take(MOST_PROGRESS).collect(), ..progress };
+        let progress =
+            JobProgress { step: progress.step.chars().take(MOST_PROGRESS_CHARACTERS).collect(), ..progress };
         // A write blocks on the disk: unchanged progress is not written again.
-        if std::mem::replace(&mut self.tally().shown, progress.clone()) == progress {
+        if std::mem::replace(&mut self.tally().progress, progress.clone()) == progress {
             return;
         }
         if let Err(error) = self.shared.store.progress(&self.hold, &progress).await {

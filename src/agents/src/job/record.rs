@@ -9,46 +9,46 @@ use super::work::{JobProgress, ProviderUsage};
 /// A job, without its report.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Job {
-    /// Its number in the store, hidden from callers.
+    /// Number of the job in the store, hidden from callers.
     pub number: i64,
-    /// Id that its owner knows.
+    /// Id of the job for its owner, unique for its kind.
     pub id: String,
-    /// Kind of work.
+    /// Kind of work, such as `committee`.
     pub kind: String,
-    /// Name of its owner.
+    /// Name of the job's owner.
     pub owner: String,
-    /// The key that started it, if any.
+    /// Number of the key that started the job; `None` if no key did.
     pub key_id: Option<i64>,
     /// Specification of the work.
     pub spec: Json,
-    /// Its spending limit.
+    /// Spending limit of the job.
     pub budget: Budget,
-    /// Its status.
+    /// Present status.
     pub status: JobStatus,
-    /// Time when its owner started it, in Unix seconds.
+    /// Time when the owner started the job, in Unix seconds.
     pub created_at: i64,
-    /// Time when a worker first took it.
+    /// Time when a worker first took the job, in Unix seconds; `None` before.
     pub started_at: Option<i64>,
-    /// Time when it ended.
+    /// Time when the job ended, in Unix seconds; `None` before.
     pub finished_at: Option<i64>,
-    /// Number of times a worker took it.
+    /// Number of times a worker took the job.
     pub attempts: u32,
-    /// Present progress; `queued` while it waits for a worker.
+    /// Present progress; `queued` while the job waits for a worker.
     pub progress: JobProgress,
-    /// Its spending.
+    /// Spending so far.
     pub spent: ProviderUsage,
-    /// The error if it failed.
+    /// The error message; `None` unless the job failed.
     pub error: Option<String>,
-    /// Run id of the worker that holds it or held it to the end; `None` while it waits.
+    /// Run id of the worker that holds the job or held it to the end; `None` while the job waits.
     pub worker: Option<String>,
-    /// End of that worker's lease, in Unix seconds.
+    /// End of that worker's lease, in Unix seconds; `None` without a lease.
     pub lease_until: Option<i64>,
     /// True if the worker of a cancelled job has released it.
     pub cancel_ack: bool,
 }
 
 parquote_catalogue::word_enum! {
-    /// Status of a job. A job in the queue is running, to its owner.
+    /// Status of a job as its owner sees it: a job in the queue is running.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
     #[serde(rename_all = "lowercase")]
     pub enum JobStatus {
@@ -61,7 +61,7 @@ parquote_catalogue::word_enum! {
         /// Cancelled by its owner.
         Cancelled = "cancelled",
     }
-    const ALL "All of them.";
+    const ALL "All statuses.";
     fn word "Returns the status as one word.";
     parse "a status of a job", "statuses";
 }
@@ -69,13 +69,13 @@ parquote_catalogue::word_enum! {
 /// A recorded step, readable in any status of the job.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RecordedStep {
-    /// Its name.
+    /// Name of the step.
     pub step: String,
-    /// Its output.
+    /// Output of the step.
     pub output: Json,
-    /// Its spending.
+    /// Spending of the step.
     pub spent: ProviderUsage,
-    /// Time when it was recorded, in Unix seconds.
+    /// Time when the step was recorded, in Unix seconds.
     pub at: i64,
 }
 
@@ -84,6 +84,6 @@ pub struct RecordedStep {
 pub struct JobWithReport {
     /// The job.
     pub job: Job,
-    /// Its report, once it is completed.
+    /// Report of the job; `None` until the job is completed.
     pub report: Option<Json>,
 }

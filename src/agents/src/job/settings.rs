@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Clock in Unix seconds; tests use one that they set.
+/// A clock in Unix seconds; tests set their own.
 pub type UnixClock = Arc<dyn Fn() -> i64 + Send + Sync>;
 
 /// Default number of jobs that a server runs at once. They wait for providers nearly all the time without a thread, and their computation
@@ -13,31 +13,31 @@ pub const WORKERS: usize = 64;
 /// Settings of jobs. All servers on one store should have the same.
 #[derive(Debug, Clone)]
 pub struct Settings {
-    /// Length of a lease in seconds; after a kill, the time until another worker takes the job.
+    /// Length of a lease in seconds; after a kill, the time until another worker may take the job.
     pub lease_s: i64,
-    /// Interval at which a worker renews its lease and learns of cancels through other servers.
+    /// Interval at which a worker renews its lease and learns of cancels on other servers.
     pub renew_interval: Duration,
     /// Interval at which idle workers look for jobs whose lease on another server has expired.
-    pub look: Duration,
-    /// Maximum running jobs of one owner on this server.
+    pub poll_interval: Duration,
+    /// Maximum number of running jobs of one owner on this server.
     pub per_owner: usize,
-    /// A job is ended after this multiple of the usual maximum duration of its kind of work.
+    /// Multiple of the usual maximum duration of a kind of work after which a job is ended.
     pub time_factor: u32,
     /// Seconds until a job is retried if its record could not be written.
     pub retry_s: i64,
-    /// Attempts without a newly recorded step after which a job fails.
+    /// Number of attempts without a newly recorded step after which a job fails.
     pub most_attempts: u32,
-    /// Time that a cancel waits for work on this server to end.
-    pub cancel_here: Duration,
-    /// Time that a cancel waits for another server's acknowledgement; more than [`Settings::renew_interval`].
-    pub cancel_there: Duration,
+    /// Maximum time that a cancel waits for work on this server to end.
+    pub local_cancel_timeout: Duration,
+    /// Maximum time that a cancel waits for another server's acknowledgement; longer than [`Settings::renew_interval`].
+    pub remote_cancel_timeout: Duration,
     /// Days until ended jobs are deleted; at least the longest window of a limit.
     pub keep_days: i64,
-    /// Maximum specification, in bytes of JSON.
+    /// Maximum size of a specification, in bytes of JSON.
     pub most_spec_bytes: usize,
-    /// Maximum output of a step, in bytes of JSON.
+    /// Maximum size of the output of a step, in bytes of JSON.
     pub most_step_bytes: usize,
-    /// Maximum report, in bytes of JSON.
+    /// Maximum size of a report, in bytes of JSON.
     pub most_report_bytes: usize,
 }
 
@@ -46,13 +46,13 @@ impl Default for Settings {
         Self {
             lease_s: 15,
             renew_interval: Duration::from_secs(3),
-            look: Duration::from_secs(2),
+            poll_interval: Duration::from_secs(2),
             per_owner: 2,
             time_factor: 10,
             retry_s: 30,
             most_attempts: 5,
-            cancel_here: Duration::from_secs(2),
-            cancel_there: Duration::from_secs(4),
+            local_cancel_timeout: Duration::from_secs(2),
+            remote_cancel_timeout: Duration::from_secs(4),
             keep_days: 90,
             most_spec_bytes: 64 << 10,
             most_step_bytes: 1 << 20,

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use tokio::sync::Notify;
 
 use super::embedded::StateJobStore;
-use super::held::HeldJobs;
+use super::held::RunningJobs;
 use super::settings::{Settings, UnixClock};
 use super::work::ProviderUsage;
 
@@ -17,7 +17,7 @@ pub(super) struct JobContext {
     pub(super) settings: Settings,
     /// Wakes the workers when a job may be available.
     pub(super) wake: Notify,
-    pub(super) held_jobs: Arc<HeldJobs>,
+    pub(super) running_jobs: Arc<RunningJobs>,
     pub(super) tokens: SpentTokens,
 }
 
@@ -35,7 +35,7 @@ impl SpentTokens {
         self.output.fetch_add(spent.output_tokens, Ordering::Relaxed);
     }
 
-    /// Returns the tokens sent and received.
+    /// Returns the tokens sent, and the tokens received.
     pub(super) fn current(&self) -> [u64; 2] {
         [&self.input, &self.output].map(|count| count.load(Ordering::Relaxed))
     }

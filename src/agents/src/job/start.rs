@@ -8,17 +8,17 @@ use super::work::ProviderUsage;
 /// A job to start.
 #[derive(Debug, Clone, PartialEq)]
 pub struct NewJob {
-    /// Kind of work; it is taken by workers for this kind.
+    /// Kind of work: workers for this kind take it.
     pub kind: String,
-    /// Form of its id.
+    /// Form of the job's id.
     pub id_form: IdForm,
-    /// Name of its owner.
+    /// Name of the job's owner.
     pub owner: String,
-    /// The key that starts it, if any: its limit applies. All callers without a key share one limit.
+    /// Number of the key that starts the job, whose limit applies. All callers without a key, `None`, share one limit.
     pub key_id: Option<i64>,
     /// Specification of the work.
     pub spec: Json,
-    /// Its spending limit.
+    /// Spending limit of the job.
     pub budget: Budget,
 }
 
@@ -34,23 +34,23 @@ pub enum IdForm {
 /// Spending limit of a job; `None` is unlimited.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Budget {
-    /// Tokens sent and received.
+    /// Maximum number of tokens, sent and received.
     pub tokens: Option<u64>,
-    /// Millionths of a US dollar.
+    /// Maximum cost, in millionths of a US dollar.
     pub cost_microusd: Option<u64>,
 }
 
-/// The rest of a run limit.
+/// The runs left within a limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct RunsLeft {
-    /// Runs left.
+    /// Number of runs left.
     pub runs: u32,
-    /// Seconds until the next run is possible, if no run is left; `None` also if there will never be one.
+    /// Seconds until the next run is possible; `None` if runs are left, or if none will ever be possible.
     pub next_in_s: Option<i64>,
 }
 
 impl IdForm {
-    /// Draws an id.
+    /// Draws a random id.
     pub(super) fn draw_id(self) -> Result<String, getrandom::Error> {
         Ok(match self {
             Self::Hex => {

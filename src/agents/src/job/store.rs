@@ -8,7 +8,7 @@ use parquote_catalogue::causes::with_causes;
 pub struct JobEntry {
     /// The owner's request.
     pub job: NewJob,
-    /// Its id.
+    /// Id of the new job.
     pub id: String,
     /// Now, in Unix seconds.
     pub now: i64,
@@ -17,11 +17,11 @@ pub struct JobEntry {
 /// Identity of a job for its owner; all parts must match.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Address {
-    /// Name of its owner.
+    /// Name of the job's owner.
     pub owner: String,
-    /// Its kind, such as `committee`.
+    /// Kind of work, such as `committee`.
     pub kind: String,
-    /// Its id.
+    /// Id of the job.
     pub id: String,
 }
 

@@ -11,11 +11,11 @@ pub trait JobHandler: Send + Sync {
     /// continues after a kill. Cancelling drops the future.
     ///
     /// # Errors
-    /// The reason why the job fails permanently.
+    /// The reason why the job ends without a report.
     async fn run(&self, spec: &Json, log: &dyn StepLog) -> Result<Json, WorkError>;
 
-    /// Returns the usual maximum duration of such a job, in seconds. It is ended at [`super::Settings::time_factor`] times that, counted
-    /// from the first attempt; `None` is unlimited.
+    /// Returns the usual maximum duration of such a job, in seconds. The job is ended after [`super::Settings::time_factor`] times that,
+    /// counted from its first attempt; never for `None`.
     fn usual_seconds(&self, _spec: &Json) -> Option<u32> {
         None
     }
@@ -24,7 +24,7 @@ pub trait JobHandler: Send + Sync {
 /// The log of a running job.
 #[async_trait]
 pub trait StepLog: Send + Sync {
-    /// Returns the output of a recorded step, by its name.
+    /// Returns the output of a recorded step, by its name; `None` if it is not recorded.
     ///
     /// # Errors
     /// The log cannot be read, or another worker has taken the job over.
@@ -50,7 +50,7 @@ pub struct JobProgress {
     pub step: String,
     /// Number of agents that are done.
     pub agents_done: u32,
-    /// Number of agents.
+    /// Number of all agents.
     pub agents: u32,
 }
 
@@ -68,16 +68,16 @@ pub struct ProviderUsage {
 /// Reason why a handler ended without a report.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum WorkError {
-    /// It failed permanently; the message is for the job's owner.
+    /// The job failed permanently; the message is for its owner.
     #[error("{0}")]
     Failed(String),
-    /// It would exceed its budget.
+    /// The job exceeded its budget; how, in words.
     #[error("the run was ended at its budget: {0}")]
     Budget(String),
     /// Another worker holds the job, or it was cancelled.
     #[error("the run is no longer this worker's")]
     Lost,
-    /// The log cannot be written; the job is retried later.
+    /// The log cannot be read or written; the job is retried later.
     #[error("the record of the run cannot be stored: {0}")]
     Record(String),
 }

@@ -14,7 +14,7 @@ use parquote_state::{HoldState, JobEnding};
 
 /// Maximum characters of an error message.
 const MOST_ERROR_CHARACTERS: usize = 2_000;
-/// Number of tries to record the end of a job; then its lease expires, and it runs again from its recorded steps.
+/// Number of tries to record the end of a job. After that its lease expires, and the job runs again from its recorded steps.
 const END_TRIES: u32 = 3;
 
 /// The result of a handler's task.
@@ -24,9 +24,9 @@ type Outcome = Result<Result<Json, WorkError>, JoinError>;
 pub(super) async fn run(shared: Arc<JobContext>, job: Job, holding: ActiveHold, work: Arc<dyn JobHandler>) {
     let usual_seconds = work.usual_seconds(&job.spec);
     let log = Arc::new(Log::new(Arc::clone(&shared), holding.hold.clone(), &job, usual_seconds));
-    let outcome = match log.within_budget().and_then(|()| log.within_time()) {
+    let outcome = match log.check_budget().and_then(|()| log.check_time()) {
         Ok(()) => supervise(&shared, &job.spec, &holding, work, Arc::clone(&log)).await,
-        Err(ended) => Some(Ok(Err(ended))),
+        Err(error) => Some(Ok(Err(error))),
     };
     let ending = job_ending(&shared, &job.kind, outcome, &log);
     record_end(&shared, &holding, ending).await;
@@ -34,7 +34,7 @@ pub(super) async fn run(shared: Arc<JobContext>, job: Job, holding: ActiveHold, 
     shared.wake.notify_one();
 }
 
-/// Runs a job until it ends, is signalled to stop, or is taken over; `None` if no task was left to wait for.
+/// Runs a job until it ends, is signalled to stop, or is taken over. Returns `None` if no task is left.
 async fn supervise(
     shared: &JobContext,
     spec: &Json,
@@ -44,27 +44,27 @@ async fn supervise(
 ) -> Option<Outcome> {
     // A separate task confines panics. Its set also aborts it when this future is dropped.
     let mut task = JoinSet::new();
-    let (spec, watched) = (spec.clone(), Arc::clone(&log));
+    let (spec, heartbeat_log) = (spec.clone(), Arc::clone(&log));
     task.spawn(async move { work.run(&spec, &*log).await });
-    let overran = tokio::select! {
+    let overrun = tokio::select! {
         outcome = task.join_next() => return outcome,
-        overran = heartbeat(shared, holding, &watched) => overran,
+        overrun = heartbeat(shared, holding, &heartbeat_log) => overrun,
         () = holding.wait_for_stop() => None,
     };
     // A task that blocks its thread continues until its next await; waiters for it have a timeout.
     task.abort_all();
-    match (task.join_next().await, overran) {
-        (Some(Err(ended)), Some(overran)) if ended.is_cancelled() => Some(Ok(Err(overran))),
+    match (task.join_next().await, overrun) {
+        (Some(Err(error)), Some(overrun)) if error.is_cancelled() => Some(Ok(Err(overrun))),
         (outcome, _) => outcome,
     }
 }
 
-/// Renews the lease until the job is cancelled, lost, or over its time limit, which is returned as an error.
+/// Renews the lease until the job is cancelled or lost (`None`), or over its time limit (the error).
 async fn heartbeat(shared: &JobContext, holding: &ActiveHold, log: &Log) -> Option<WorkError> {
     loop {
         tokio::time::sleep(shared.settings.renew_interval).await;
-        if let Err(overran) = log.within_time() {
-            return Some(overran);
+        if let Err(overrun) = log.check_time() {
+            return Some(overrun);
         }
         let until = (shared.clock)().saturating_add(shared.settings.lease_s);
         match shared.store.renew(&holding.hold, until).await {
@@ -79,17 +79,17 @@ async fn heartbeat(shared: &JobContext, holding: &ActiveHold, log: &Log) -> Opti
 }
 
 fn job_ending(shared: &JobContext, kind: &str, outcome: Option<Outcome>, log: &Log) -> JobEnding {
-    let ended = match outcome {
-        Some(Ok(ended)) => log.within_budget().and(ended),
+    let result = match outcome {
+        Some(Ok(result)) => log.check_budget().and(result),
         Some(Err(error)) if error.is_panic() => Err(WorkError::Failed(panic_message(kind, error))),
         Some(Err(_)) | None => return JobEnding::Released,
     };
-    let report = match ended {
+    let report = match result {
         Ok(report) => report.to_string(),
         // The store leaves a lost job alone. A job wrongly reported as lost is retried, after a pause.
-        Err(ended @ (WorkError::Record(_) | WorkError::Lost)) => return released_for_retry(shared, &ended),
-        Err(ended @ (WorkError::Failed(_) | WorkError::Budget(_))) => {
-            return failed_ending(&ended.to_string());
+        Err(error @ (WorkError::Record(_) | WorkError::Lost)) => return released_for_retry(shared, &error),
+        Err(error @ (WorkError::Failed(_) | WorkError::Budget(_))) => {
+            return failed_ending(&error.to_string());
         }
     };
     let most = shared.settings.most_report_bytes;
@@ -99,12 +99,12 @@ fn job_ending(shared: &JobContext, kind: &str, outcome: Option<Outcome>, log: &L
     JobEnding::Completed { report }
 }
 
-fn released_for_retry(shared: &JobContext, ended: &WorkError) -> JobEnding {
+fn released_for_retry(shared: &JobContext, error: &WorkError) -> JobEnding {
     let most_attempts = shared.settings.most_attempts;
     JobEnding::PutBack {
         not_before: (shared.clock)().saturating_add(shared.settings.retry_s),
         most_attempts,
-        error: format!("{ended}; it was started {most_attempts} times without finishing a step"),
+        error: format!("{error}; it was started {most_attempts} times without finishing a step"),
     }
 }
 
@@ -137,7 +137,7 @@ async fn record_end(shared: &JobContext, holding: &ActiveHold, ending: JobEnding
             }
         }
         if attempt < END_TRIES {
-            tokio::time::sleep(shared.settings.look).await;
+            tokio::time::sleep(shared.settings.poll_interval).await;
         }
     }
 }

@@ -15,7 +15,7 @@ use super::start::IdForm;
 use super::store::{Hold, StoreError};
 use super::work::JobHandler;
 use super::worker;
-use parquote_state::{JobClaim, JobTaken};
+use parquote_state::{JobClaim, JobClaimResult};
 
 /// Seconds between two deletions of old jobs.
 const CLEANING_S: i64 = 3_600;
@@ -32,11 +32,18 @@ pub struct Workers {
 impl Workers {
     pub(super) fn start(
         shared: Arc<JobContext>,
-        works: HashMap<String, Arc<dyn JobHandler>>,
+        handlers: HashMap<String, Arc<dyn JobHandler>>,
         workers: usize,
     ) -> Self {
         let (stop, stopped) = watch::channel(false);
-        let queue = Queue { shared, works, workers, at_work: JoinSet::new(), seen: None, clean_at: i64::MIN };
+        let queue = Queue {
+            shared,
+            handlers,
+            workers,
+            running: JoinSet::new(),
+            empty_look: None,
+            clean_at: i64::MIN,
+        };
         Self { stop, task: tokio::spawn(queue.serve(stopped)) }
     }
 
@@ -55,20 +62,25 @@ impl Drop for Workers {
     }
 }
 
+/// The task that takes jobs and starts their work.
 struct Queue {
     shared: Arc<JobContext>,
-    works: HashMap<String, Arc<dyn JobHandler>>,
+    handlers: HashMap<String, Arc<dyn JobHandler>>,
+    /// Maximum number of jobs at once.
     workers: usize,
-    at_work: JoinSet<()>,
-    /// Result of the last look, if it found no job.
-    seen: Option<SeenQueue>,
+    running: JoinSet<()>,
+    /// The last look into the queue, if it found no job.
+    empty_look: Option<EmptyLook>,
+    /// Time of the next deletion of old jobs, in Unix seconds.
     clean_at: i64,
 }
 
-/// State of the queue at the last look without a result.
+/// State of the queue at a look that found no job.
 #[derive(Clone, Copy)]
-struct SeenQueue {
+struct EmptyLook {
+    /// Version of the store.
     version: i64,
+    /// Earliest time at which a job becomes free, in Unix seconds.
     next_at: Option<i64>,
 }
 
@@ -77,10 +89,10 @@ impl Queue {
         let shared = Arc::clone(&self.shared);
         let mut is_failing = false;
         loop {
-            // A stop does not interrupt a look that has begun, so that no taken job is abandoned.
-            let looked = self.take_jobs().await;
-            // Logged once and not at each look.
-            if let Err(error) = &looked
+            // A stop does not interrupt a look that has begun: a job that it took would be abandoned.
+            let result = self.take_jobs().await;
+            // Repeated failures are logged once.
+            if let Err(error) = &result
                 && !is_failing
             {
                 tracing::error!(
@@ -88,56 +100,56 @@ impl Queue {
                     "the queue of jobs cannot be read; reading is retried"
                 );
             }
-            is_failing = looked.is_err();
+            is_failing = result.is_err();
             tokio::select! {
                 _ = stopped.wait_for(|stop| *stop) => break,
-                () = shared.wake.notified() => self.seen = None,
-                Some(ended) = self.at_work.join_next() => {
-                    self.seen = None;
-                    if let Err(error) = ended {
+                () = shared.wake.notified() => self.empty_look = None,
+                Some(result) = self.running.join_next() => {
+                    self.empty_look = None;
+                    if let Err(error) = result {
                         tracing::error!(cause = %error, "a worker had failed");
                     }
                 }
-                () = tokio::time::sleep(shared.settings.look) => {}
+                () = tokio::time::sleep(shared.settings.poll_interval) => {}
             }
         }
         self.release_all().await;
     }
 
-    /// Takes jobs while there is room.
+    /// Takes jobs until all workers are busy or no job is free.
     async fn take_jobs(&mut self) -> Result<(), StoreError> {
         self.clean().await?;
-        while self.at_work.len() < self.workers {
+        while self.running.len() < self.workers {
             // The version is read before the queue, so that a concurrent change by another server is found at the next check.
             let version = self.shared.store.version().await?;
             let now = (self.shared.clock)();
             let has_no_job =
-                |seen: SeenQueue| seen.version == version && seen.next_at.is_none_or(|at| now < at);
-            if self.seen.is_some_and(has_no_job) {
+                |look: EmptyLook| look.version == version && look.next_at.is_none_or(|at| now < at);
+            if self.empty_look.is_some_and(has_no_job) {
                 return Ok(());
             }
-            self.seen = None;
+            self.empty_look = None;
             let hold = IdForm::Hex.draw_id().map_err(StoreError::new)?;
-            match self.shared.store.take(self.claim(hold.clone())).await? {
-                JobTaken::None { next_at } => self.seen = Some(SeenQueue { version, next_at }),
-                JobTaken::Job(job) => self.start_job(*job, hold),
+            match self.shared.store.take_job(self.claim(hold.clone())).await? {
+                JobClaimResult::None { next_at } => self.empty_look = Some(EmptyLook { version, next_at }),
+                JobClaimResult::Job(job) => self.start_job(*job, hold),
             }
         }
         Ok(())
     }
 
     fn claim(&self, worker: String) -> JobClaim {
-        let JobContext { clock, settings, held_jobs: held, .. } = &*self.shared;
+        let JobContext { clock, settings, running_jobs, .. } = &*self.shared;
         let now = clock();
         let most = settings.most_attempts;
         JobClaim {
             worker,
-            kinds: self.works.keys().cloned().collect(),
-            passed_over: held.full_owners(settings.per_owner),
+            kinds: self.handlers.keys().cloned().collect(),
+            excluded_owners: running_jobs.full_owners(settings.per_owner),
             now,
             lease_until: now.saturating_add(settings.lease_s),
             most_attempts: most,
-            worn_out: format!(
+            attempts_error: format!(
                 "the run stopped {most} times without finishing a step, and is not restarted; start a new run, and tell the operator if that one fails too"
             ),
         }
@@ -145,10 +157,10 @@ impl Queue {
 
     fn start_job(&mut self, job: Job, worker: String) {
         // The store returns requested kinds only.
-        let Some(work) = self.works.get(&job.kind).cloned() else { return };
+        let Some(work) = self.handlers.get(&job.kind).cloned() else { return };
         let hold = Hold { number: job.number, worker };
-        let holding = self.shared.held_jobs.add(hold, job.owner.clone());
-        self.at_work.spawn(worker::run(Arc::clone(&self.shared), job, holding, work));
+        let holding = self.shared.running_jobs.add(hold, job.owner.clone());
+        self.running.spawn(worker::run(Arc::clone(&self.shared), job, holding, work));
     }
 
     /// Deletes old jobs once per interval.
@@ -158,16 +170,16 @@ impl Queue {
             return Ok(());
         }
         self.clean_at = now.saturating_add(CLEANING_S);
-        let before = now.saturating_sub(self.shared.settings.keep_days.saturating_mul(86_400));
-        while self.shared.store.expire(before, MOST_EXPIRED).await? == MOST_EXPIRED as usize {}
+        let oldest_end = now.saturating_sub(self.shared.settings.keep_days.saturating_mul(86_400));
+        while self.shared.store.expire(oldest_end, MOST_EXPIRED).await? == MOST_EXPIRED as usize {}
         Ok(())
     }
 
-    /// Ends all work; work that does not end in time holds its lease until it expires.
+    /// Ends all work. The lease of work that does not end in time expires later.
     async fn release_all(mut self) {
-        self.shared.held_jobs.stop_all();
-        let all = async { while self.at_work.join_next().await.is_some() {} };
-        if tokio::time::timeout(self.shared.settings.cancel_here, all).await.is_err() {
+        self.shared.running_jobs.stop_all();
+        let all = async { while self.running.join_next().await.is_some() {} };
+        if tokio::time::timeout(self.shared.settings.local_cancel_timeout, all).await.is_err() {
             tracing::warn!("some work did not end in time; it is taken up again when its lease has run out");
         }
     }

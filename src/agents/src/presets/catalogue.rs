@@ -19,15 +19,15 @@ impl Presets {
         let mut presets: Vec<Preset> = Vec::new();
         for (path, text) in files {
             let preset = preset_file::parse(path, text)?;
-            match presets.iter_mut().find(|known| known.name == preset.name) {
-                Some(known) => *known = preset,
+            match presets.iter_mut().find(|other| other.name == preset.name) {
+                Some(other) => *other = preset,
                 None => presets.push(preset),
             }
         }
         Ok(Self { presets })
     }
 
-    /// Returns a preset by its name.
+    /// Returns a preset by its name; `None` if there is none.
     pub fn get(&self, name: &str) -> Option<&Preset> {
         self.presets.iter().find(|preset| preset.name == name)
     }

@@ -21,28 +21,32 @@ pub struct FinalReport {
     pub summary: String,
     /// Findings that support it.
     pub findings: Vec<NoteFinding>,
-    /// Risks.
+    /// Risks to the answer.
     pub risks: Vec<String>,
     /// Overall direction.
     pub stance: Stance,
+    /// Symbols of the stocks that it would buy at the last close, the best first.
+    pub picks: Vec<String>,
+    /// Names that are no picks: those beyond the twentieth, and names that are no symbols of the market.
+    pub picks_left_out: Vec<String>,
     /// Notes of the agents.
     pub agents: Vec<AgentNote>,
     /// Numbers without support by a tool; they are struck from the texts.
     pub unsupported_numbers: Vec<UnsupportedNumber>,
-    /// The model that wrote it.
+    /// Name of the model that wrote it.
     pub model: String,
-    /// Name of its provider.
+    /// Name of the model's provider.
     pub provider: String,
 }
 
 /// Note of one agent.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct AgentNote {
-    /// Its name.
+    /// Name of the agent.
     pub name: String,
-    /// Its role.
+    /// Role of the agent.
     pub role: String,
-    /// Its note.
+    /// The note.
     pub note: ResearchNote,
 }
 
@@ -68,6 +72,32 @@ pub(super) struct Edition {
     #[serde(default)]
     pub(super) risks: Vec<String>,
     pub(super) stance: Stance,
+    #[serde(default)]
+    picks: Vec<Option<String>>,
+}
+
+impl Edition {
+    /// Returns the symbols of the picks, each once, and those beyond the most that a report may have.
+    pub(super) fn picks(&self, market: Market) -> (Vec<String>, Vec<String>) {
+        /// Maximum number of picks of a report.
+        const MOST_PICKS: usize = 20;
+        let mut picks: Vec<String> = Vec::new();
+        for symbol in self.picks.iter().flatten().map(|pick| plain_symbol(pick, market)) {
+            if !symbol.is_empty() && !picks.contains(&symbol) {
+                picks.push(symbol);
+            }
+        }
+        let left_out = picks.split_off(picks.len().min(MOST_PICKS));
+        (picks, left_out)
+    }
+}
+
+/// Returns a symbol without the exchange that others write before or after it: `NSE:X`, `X.NS`.
+fn plain_symbol(pick: &str, market: Market) -> String {
+    let symbol = pick.trim().to_ascii_uppercase();
+    let symbol = symbol.rsplit(':').next().unwrap_or_default().trim().trim_start_matches('$');
+    let suffixes: &[&str] = if market == Market::India { &[".NS", ".BO"] } else { &[] };
+    suffixes.iter().find_map(|suffix| symbol.strip_suffix(suffix)).unwrap_or(symbol).to_owned()
 }
 
 impl StructuredAnswer for Edition {
@@ -81,8 +111,9 @@ impl StructuredAnswer for Edition {
                 "findings": findings_schema(),
                 "risks": texts_schema("What could go wrong."),
                 "stance": {"type": "string", "enum": ["bullish", "neutral", "bearish", "mixed"]},
+                "picks": texts_schema("Symbols of the stocks that the report would buy at the last close, the best first; empty if it would buy none."),
             },
-            "required": ["summary", "findings", "risks", "stance"],
+            "required": ["summary", "findings", "risks", "stance", "picks"],
             "additionalProperties": false,
         })
     }

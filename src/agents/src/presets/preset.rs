@@ -8,11 +8,11 @@ use parquote_catalogue::operation::Market;
 /// A preset.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Preset {
-    /// Its name, which is also the name of its file.
+    /// Name of the preset and of its file.
     pub name: String,
-    /// Its display name.
+    /// Display name.
     pub label: String,
-    /// Its purpose.
+    /// Purpose of the preset, in one sentence.
     pub words: String,
     /// Expected duration of a run, in words.
     pub runtime: String,
@@ -26,9 +26,9 @@ pub struct Preset {
     pub expected_tokens: TokenRange,
     /// The agents; the last one writes the report.
     pub agents: Vec<Agent>,
-    /// Groups of agents that can work concurrently, by position in `agents`; the last group is the editor alone.
+    /// Groups of agents that can work concurrently, as indices into `agents`; the last group is the editor alone.
     pub waves: Vec<Vec<usize>>,
-    /// A hash of the file: a run continues with the instructions it began with, or fails.
+    /// A hash of the file. A run continues with the instructions with which it began, or fails.
     pub fingerprint: String,
 }
 
@@ -36,9 +36,9 @@ pub struct Preset {
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PresetBudget {
-    /// Tokens, sent and received.
+    /// Maximum number of tokens, sent and received.
     pub max_tokens: u64,
-    /// US dollars.
+    /// Maximum cost, in US dollars.
     pub max_cost_usd: f64,
 }
 

@@ -10,9 +10,10 @@ use parquote_catalogue::operation::{DeclarationError, Market, line_of, read_toml
 
 /// Allowed number of agents, including the editor.
 const AGENTS: std::ops::RangeInclusive<usize> = 2..=8;
+/// Upper limit of an agent's `max_turns`.
 const MAX_TURNS: u32 = 8;
 
-/// A preset file, as deserialized.
+/// The keys of a preset file.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct PresetFile {
@@ -66,14 +67,13 @@ fn preset(path: &str, text: &str, file: PresetFile) -> Result<Preset, FaultAt> {
     if let Some(last) = agents.iter_mut().find(|agent| agent.name == editor) {
         last.after = others;
     }
-    let order = move |n: usize, agents: &[Agent]| agents.get(n).is_some_and(|agent| agent.name == editor);
-    let last = (0..agents.len()).find(|n| order(*n, &agents)).unwrap_or_default();
+    let last = agents.iter().position(|agent| agent.name == editor).unwrap_or_default();
     let editor = agents.remove(last);
     agents.push(editor);
-    let moved = |n: usize| if n > last { n - 1 } else { n };
+    let new_index = |n: usize| if n > last { n - 1 } else { n };
     let mut waves: Vec<Vec<usize>> = waves
         .into_iter()
-        .map(|wave| wave.into_iter().filter(|n| *n != last).map(moved).collect::<Vec<_>>())
+        .map(|wave| wave.into_iter().filter(|n| *n != last).map(new_index).collect::<Vec<_>>())
         .filter(|wave| !wave.is_empty())
         .collect();
     waves.push(vec![agents.len() - 1]);
@@ -103,29 +103,31 @@ fn agent(table: AgentTable) -> Agent {
     }
 }
 
-/// Checks everything except the order.
+/// Checks everything except the order of the agents.
 fn check(path: &str, file: &PresetFile) -> Result<(), FaultAt> {
     let stem =
         path.rsplit(['/', '\\']).next().and_then(|name| name.strip_suffix(".toml")).unwrap_or_default();
     let name = &file.name;
     ensure(name.get_ref() == stem, name, || format!("the name is that of the file, `{stem}`"))?;
-    ensure(is_word(name.get_ref()), name, || "a name is of a-z, 0-9 and _, at most 64 of them".to_owned())?;
+    ensure(is_name(name.get_ref()), name, || "a name is of a-z, 0-9 and _, at most 64 of them".to_owned())?;
     let [from, to] = *file.runtime_s.get_ref();
     ensure(0 < from && from <= to, &file.runtime_s, || {
         "runtime_s is [from, to] in seconds, from 1 up".to_owned()
     })?;
     let markets = file.markets.get_ref();
-    let twice = markets.first().is_some_and(|first| markets.iter().skip(1).any(|other| other == first));
-    ensure(!markets.is_empty() && !twice, &file.markets, || "markets are `india`, `us` or both".to_owned())?;
+    let has_repeat = markets.first().is_some_and(|first| markets.iter().skip(1).any(|other| other == first));
+    ensure(!markets.is_empty() && !has_repeat, &file.markets, || {
+        "markets are `india`, `us` or both".to_owned()
+    })?;
     let budget = file.budget.get_ref();
-    let spends = budget.max_tokens > 0 && (1e-6..=1_000.0).contains(&budget.max_cost_usd);
-    ensure(spends, &file.budget, || {
+    let is_valid = budget.max_tokens > 0 && (1e-6..=1_000.0).contains(&budget.max_cost_usd);
+    ensure(is_valid, &file.budget, || {
         "a budget has max_tokens from 1 up and max_cost_usd up to 1000".to_owned()
     })?;
     let expected = file.expected_tokens.get_ref();
-    let ordered = expected.input.is_sorted() && expected.output.is_sorted();
-    let within = expected.input[1].saturating_add(expected.output[1]) <= budget.max_tokens;
-    ensure(ordered && within, &file.expected_tokens, || {
+    let is_ordered = expected.input.is_sorted() && expected.output.is_sorted();
+    let fits_budget = expected.input[1].saturating_add(expected.output[1]) <= budget.max_tokens;
+    ensure(is_ordered && fits_budget, &file.expected_tokens, || {
         "expected tokens are [from, to], and together within the budget's max_tokens".to_owned()
     })?;
     let count = file.agents.len();
@@ -133,28 +135,28 @@ fn check(path: &str, file: &PresetFile) -> Result<(), FaultAt> {
         format!("a team has {} to {} agents, this one {count}", AGENTS.start(), AGENTS.end())
     })?;
     let editor = file.editor.get_ref();
-    let known = file.agents.iter().any(|agent| agent.name.get_ref() == editor);
-    ensure(known, &file.editor, || format!("the editor `{editor}` is none of the agents"))?;
+    let has_editor = file.agents.iter().any(|agent| agent.name.get_ref() == editor);
+    ensure(has_editor, &file.editor, || format!("the editor `{editor}` is none of the agents"))?;
     file.agents.iter().enumerate().try_for_each(|(n, agent)| check_agent(file, n, agent))
 }
 
 fn check_agent(file: &PresetFile, n: usize, agent: &AgentTable) -> Result<(), FaultAt> {
     let name = &agent.name;
-    ensure(is_word(name.get_ref()), name, || "a name is of a-z, 0-9 and _, at most 64 of them".to_owned())?;
-    let twice = file.agents.iter().take(n).any(|other| other.name.get_ref() == name.get_ref());
-    ensure(!twice, name, || format!("two agents are named `{}`", name.get_ref()))?;
+    ensure(is_name(name.get_ref()), name, || "a name is of a-z, 0-9 and _, at most 64 of them".to_owned())?;
+    let is_repeated = file.agents.iter().take(n).any(|other| other.name.get_ref() == name.get_ref());
+    ensure(!is_repeated, name, || format!("two agents are named `{}`", name.get_ref()))?;
     ensure(!agent.prompt.get_ref().trim().is_empty(), &agent.prompt, || {
         "a prompt says what to do".to_owned()
     })?;
-    let tools = Market::ALL.map(|market| !agent.tools.for_market(market).is_empty());
-    ensure(tools == [false; 2] || agent.max_turns > 0, name, || {
+    let has_tools = Market::ALL.map(|market| !agent.tools.for_market(market).is_empty());
+    ensure(has_tools == [false; 2] || agent.max_turns > 0, name, || {
         format!("an agent with tools has max_turns from 1 to {MAX_TURNS}")
     })?;
     ensure(agent.max_turns <= MAX_TURNS, name, || format!("max_turns is at most {MAX_TURNS}"))?;
     let editor = file.editor.get_ref();
     let lacking = file.markets.get_ref().iter().find(|market| agent.tools.for_market(**market).is_empty());
-    let reads = name.get_ref() == editor || !agent.after.is_empty();
-    ensure(reads || lacking.is_none(), name, || {
+    let has_input = name.get_ref() == editor || !agent.after.is_empty();
+    ensure(has_input || lacking.is_none(), name, || {
         let market = lacking.map_or("", |market| market.word());
         format!(
             "an agent needs tools for each market of the team, or others that it comes after; it has none for {market}"
@@ -162,7 +164,7 @@ fn check_agent(file: &PresetFile, n: usize, agent: &AgentTable) -> Result<(), Fa
     })
 }
 
-/// Computes the order; no agent may come after the editor.
+/// Returns the groups of agents that can work concurrently; no agent may come after the editor.
 fn order_of_agents(file: &PresetFile) -> Result<Vec<Vec<usize>>, FaultAt> {
     let editor = file.editor.get_ref();
     let follower = file.agents.iter().find(|agent| agent.after.contains(editor));
@@ -178,11 +180,11 @@ fn order_of_agents(file: &PresetFile) -> Result<Vec<Vec<usize>>, FaultAt> {
         .map_err(|(n, fault)| (file.agents.get(n).map_or(0, |agent| agent.name.span().start), fault))
 }
 
-fn ensure<T>(holds: bool, at: &Spanned<T>, fault: impl FnOnce() -> String) -> Result<(), FaultAt> {
-    if holds { Ok(()) } else { Err((at.span().start, fault())) }
+fn ensure<T>(is_valid: bool, at: &Spanned<T>, fault: impl FnOnce() -> String) -> Result<(), FaultAt> {
+    if is_valid { Ok(()) } else { Err((at.span().start, fault())) }
 }
 
-fn is_word(name: &str) -> bool {
-    let plain = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_';
-    (1..=64).contains(&name.len()) && name.bytes().all(plain)
+fn is_name(name: &str) -> bool {
+    let is_allowed = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_';
+    (1..=64).contains(&name.len()) && name.bytes().all(is_allowed)
 }

@@ -22,30 +22,30 @@ use parquote_catalogue::operation::Market;
 /// Maximum characters of a summary.
 const SUMMARY_LENGTH: usize = 6_000;
 
-/// Specification of a preset job. Further fields are left to the builder of the run's context.
+/// Specification of a preset job. It may have further fields, which [`RunContexts`] reads.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PresetSpec {
     /// Name of the preset.
     pub preset: String,
     /// The caller's goal.
     pub goal: String,
-    /// Provider chosen by the caller.
+    /// Name of the provider; `None` for the caller's preferred one.
     #[serde(default)]
     pub provider: Option<String>,
     /// The market.
     pub market: Market,
 }
 
-/// The job handler of presets.
+/// The handler of preset jobs.
 pub struct PresetWork {
     presets: Arc<Presets>,
     contexts: Arc<dyn RunContexts>,
 }
 
-/// Result of an agent.
+/// The result of an agent.
 struct AgentResult {
     note: ResearchNote,
-    /// Evidence that it and its predecessors read.
+    /// Evidence that the agent and its predecessors read.
     evidence: RunEvidence,
     struck: Vec<UnsupportedNumber>,
 }
@@ -101,12 +101,13 @@ struct Team<'a> {
     preset: &'a Preset,
     spec: &'a PresetSpec,
     run: Run<'a>,
+    /// Number of agents that are done.
     done: AtomicU32,
 }
 
 impl Team<'_> {
     async fn report(&self) -> Result<FinalReport, WorkError> {
-        let mut done: HashMap<&str, AgentResult> = HashMap::new();
+        let mut results: HashMap<&str, AgentResult> = HashMap::new();
         let groups = self.preset.waves.iter();
         let groups =
             groups.map(|wave| wave.iter().filter_map(|n| self.preset.agents.get(*n)).collect::<Vec<_>>());
@@ -118,14 +119,14 @@ impl Team<'_> {
         for wave in analysts {
             let names: Vec<&str> = wave.iter().map(|agent| agent.name.as_str()).collect();
             self.record_progress(&names.join(", ")).await;
-            let results = try_join_all(wave.iter().map(|agent| self.analyse(agent, &done))).await?;
-            done.extend(names.into_iter().zip(results));
+            let wave_results = try_join_all(wave.iter().map(|agent| self.analyse(agent, &results))).await?;
+            results.extend(names.into_iter().zip(wave_results));
         }
         let Some(editor) = editors.first() else {
             return Err(WorkError::Failed("the team has no editor".to_owned()));
         };
         self.record_progress(&editor.name).await;
-        self.edit(editor, done).await
+        self.edit(editor, results).await
     }
 
     /// Runs an agent: tool loop, then note, whose numbers are checked before another agent reads it.
@@ -160,16 +161,16 @@ impl Team<'_> {
         evidence.add_goal(&self.spec.goal);
         evidence.add_text_marks(&context.as_of.to_string());
         let mut findings = Vec::new();
-        for (name, done) in
-            agent.after.iter().filter_map(|name| before.get(name.as_str()).map(|done| (name, done)))
+        for (name, result) in
+            agent.after.iter().filter_map(|name| before.get(name.as_str()).map(|result| (name, result)))
         {
-            evidence.add_all(&done.evidence);
-            findings.push((name.clone(), serde_json::to_string(&done.note).unwrap_or_default()));
+            evidence.add_all(&result.evidence);
+            findings.push((name.clone(), serde_json::to_string(&result.note).unwrap_or_default()));
         }
         let prompt = first_message(agent, context.market, context.as_of, &self.spec.goal, &findings);
-        let read = research(agent_run, agent, &system(&agent.prompt), &prompt).await?;
-        evidence.add_all(&read.evidence);
-        let question = match read.text.as_str() {
+        let reading = research(agent_run, agent, &system(&agent.prompt), &prompt).await?;
+        evidence.add_all(&reading.evidence);
+        let question = match reading.text.as_str() {
             "" => format!("{prompt}\n\nYou have read nothing of your own."),
             text => format!("{prompt}\n\nWhat you have read:\n{text}"),
         };
@@ -177,20 +178,24 @@ impl Team<'_> {
     }
 
     /// Has the editor read all notes and write the report.
-    async fn edit(&self, editor: &Agent, done: HashMap<&str, AgentResult>) -> Result<FinalReport, WorkError> {
+    async fn edit(
+        &self,
+        editor: &Agent,
+        results: HashMap<&str, AgentResult>,
+    ) -> Result<FinalReport, WorkError> {
         let mut agent_run = AgentRun::new(self.run, &editor.name);
-        let (question, mut evidence) = self.prepare(&mut agent_run, editor, &done).await?;
+        let (question, mut evidence) = self.prepare(&mut agent_run, editor, &results).await?;
         let question = format!("{question}\n\nWrite the report now, as JSON.");
-        let filled = |edition: &Edition| match edition.summary.trim() {
+        let check = |edition: &Edition| match edition.summary.trim() {
             "" => Err("the summary is empty".to_owned()),
             _ => Ok(()),
         };
-        let edition: Edition = ask_for(&mut agent_run, &system(&editor.prompt), question, &filled).await?;
-        let counts = [edition.findings.len(), edition.risks.len(), self.preset.agents.len(), done.len()];
+        let edition: Edition = ask_for(&mut agent_run, &system(&editor.prompt), question, &check).await?;
+        let counts = [edition.findings.len(), edition.risks.len(), self.preset.agents.len(), results.len()];
         evidence.add_counts(counts.map(|count| count as u32));
         self.done.fetch_add(1, Ordering::Relaxed);
         self.record_progress("done").await;
-        Ok(self.write_report(&edition, &evidence, done))
+        Ok(self.write_report(&edition, &evidence, results))
     }
 
     /// Writes the final report of an edition, with every number checked.
@@ -198,7 +203,7 @@ impl Team<'_> {
         &self,
         edition: &Edition,
         evidence: &RunEvidence,
-        mut done: HashMap<&str, AgentResult>,
+        mut results: HashMap<&str, AgentResult>,
     ) -> FinalReport {
         let context = self.run.context;
         let mut struck = Vec::new();
@@ -207,16 +212,17 @@ impl Team<'_> {
         let risks = checked_texts(&edition.risks, evidence, "risks", &mut struck);
         let mut agents = Vec::new();
         for agent in &self.preset.agents {
-            if let Some(done) = done.remove(agent.name.as_str()) {
-                struck.extend(done.struck);
+            if let Some(result) = results.remove(agent.name.as_str()) {
+                struck.extend(result.struck);
                 agents.push(AgentNote {
                     name: agent.name.clone(),
                     role: agent.role.clone(),
-                    note: done.note,
+                    note: result.note,
                 });
             }
         }
         let (provider, model) = context.model.identity();
+        let (picks, picks_left_out) = edition.picks(context.market);
         FinalReport {
             preset: self.preset.name.clone(),
             goal: self.spec.goal.clone(),
@@ -226,6 +232,8 @@ impl Team<'_> {
             findings,
             risks,
             stance: edition.stance,
+            picks,
+            picks_left_out,
             agents,
             unsupported_numbers: struck,
             model: model.to_owned(),

@@ -1,5 +1,5 @@
-//! Circuit breakers: after some failures in a row, requests to a provider, or with one of its keys, fail at once during a pause that grows.
-//! After the pause, one request is let through as a probe, and the others wait for its result.
+//! Circuit breakers: after some failures in a row, requests to a provider, or with one of its keys, fail at once during a pause. After the
+//! pause, one request is sent as a probe, and the others wait for its result. Each failed probe begins a longer pause.
 //!
 //! Faults of a key (401, 402, 429) pause that key alone. Time is an argument; no requests are made here.
 
@@ -14,7 +14,7 @@ use super::model::ProviderError;
 
 /// Longest pause, in multiples of the first one.
 const LONGEST_PAUSE_FACTOR: u32 = 20;
-/// Number of circuits above which those without a failure for an hour are dropped.
+/// Number of circuits from which those without a failure for an hour are dropped.
 const MOST_CIRCUITS: usize = 1_024;
 
 /// Settings of circuit breakers.
@@ -22,19 +22,19 @@ const MOST_CIRCUITS: usize = 1_024;
 pub struct BreakerSettings {
     /// Number of failures in a row before a pause; 0 disables pauses.
     pub failures: u32,
-    /// Minimum time that they must span, from the first request to the last failure: retries cover blips of seconds.
+    /// Minimum time from the first failed request to the last failure before a pause: retries cover faults of seconds.
     pub minimum_span: Duration,
-    /// Length of the first pause; each further failure doubles it.
+    /// Length of the first pause; each failed probe doubles it, up to 20 times this length.
     pub pause: Duration,
 }
 
-/// The circuits of a client with recent failures. All others are closed.
+/// The breakers of all circuits of a client with recent failures. All other circuits are closed.
 #[derive(Debug)]
 pub(super) struct Breakers {
     settings: BreakerSettings,
-    failing: Mutex<HashMap<Circuit, Breaker>>,
-    /// Wakes those that wait for a probe: one has ended, or a key test has passed.
-    decided: Notify,
+    by_circuit: Mutex<HashMap<Circuit, Breaker>>,
+    /// Wakes the requests that wait for a probe: a probe has ended, or a key test has passed.
+    decision: Notify,
 }
 
 /// A provider, or one of its keys, whose requests are paused together.
@@ -45,6 +45,7 @@ enum Circuit {
     Key(String, [u8; 32]),
 }
 
+/// The failures of a circuit in a row, with the pause that they caused.
 #[derive(Debug)]
 struct Breaker {
     failures: u32,
@@ -63,7 +64,7 @@ struct Pause {
     is_probed: bool,
 }
 
-/// Permission to send one request. If it is dropped without a result, it counts as neither failure nor success.
+/// Permission to send one request. Dropping it without a result counts as neither failure nor success.
 #[derive(Debug)]
 pub(super) struct RequestPass {
     breakers: Arc<Breakers>,
@@ -78,15 +79,15 @@ type IsProbe = bool;
 /// Refusal during a pause.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct PauseRefusal {
-    /// Description of the failures.
+    /// The failures, in words.
     pub what: String,
-    /// Time until a request is let through.
+    /// Time until a request may be sent.
     pub after: Duration,
     /// True while a probe is in flight.
     is_probed: bool,
 }
 
-/// Party at fault for the end of a request.
+/// The party at fault for a failed request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum FaultOwner {
     Nobody,
@@ -95,17 +96,17 @@ enum FaultOwner {
 }
 
 impl BreakerSettings {
-    /// Default settings.
+    /// Five failures over at least 30 seconds before a first pause of 30 seconds.
     pub const DEFAULT_SETTINGS: Self =
         Self { failures: 5, minimum_span: Duration::from_secs(30), pause: Duration::from_secs(30) };
 }
 
 impl Breakers {
     pub(super) fn new(settings: BreakerSettings) -> Arc<Self> {
-        Arc::new(Self { settings, failing: Mutex::default(), decided: Notify::new() })
+        Arc::new(Self { settings, by_circuit: Mutex::default(), decision: Notify::new() })
     }
 
-    /// Returns the permission to send a request to a provider with a key. If a probe is in flight, waits for its result up to `patience`:
+    /// Returns the permission to send a request to a provider with a key. If a probe is in flight, waits for its result up to `timeout`:
     /// agents send concurrently, and a run that fails because of another agent's probe would cancel that probe.
     ///
     /// # Errors
@@ -114,18 +115,18 @@ impl Breakers {
         self: &Arc<Self>,
         provider: &str,
         key: &ProviderKey,
-        patience: Duration,
+        timeout: Duration,
         now: &(dyn Fn() -> Instant + Sync),
     ) -> Result<RequestPass, PauseRefusal> {
-        let until = tokio::time::Instant::now() + patience;
+        let until = tokio::time::Instant::now() + timeout;
         loop {
-            let decided = self.decided.notified();
-            let paused = match self.admit(provider, key, now()) {
+            let decision = self.decision.notified();
+            let refusal = match self.admit(provider, key, now()) {
                 Ok(pass) => return Ok(pass),
-                Err(paused) => paused,
+                Err(refusal) => refusal,
             };
-            if !paused.is_probed || tokio::time::timeout_at(until, decided).await.is_err() {
-                return Err(paused);
+            if !refusal.is_probed || tokio::time::timeout_at(until, decision).await.is_err() {
+                return Err(refusal);
             }
         }
     }
@@ -141,34 +142,34 @@ impl Breakers {
         now: Instant,
     ) -> Result<RequestPass, PauseRefusal> {
         let circuits = circuits(provider, key);
-        let mut failing = self.failing_circuits();
-        // Both are checked before either is taken: a refused request must not become a probe.
+        let mut breakers = self.lock();
+        // Both circuits are checked before either begins a probe: a refused request must not be a probe.
         for circuit in &circuits {
-            if let Some(breaker) = failing.get(circuit) {
+            if let Some(breaker) = breakers.get(circuit) {
                 breaker.check(circuit, now, self.settings.pause)?;
             }
         }
-        let taken = circuits.map(|circuit| {
-            let is_probe = failing.get_mut(&circuit).is_some_and(Breaker::probe);
+        let admitted = circuits.map(|circuit| {
+            let is_probe = breakers.get_mut(&circuit).is_some_and(Breaker::begin_probe);
             (circuit, is_probe)
         });
-        Ok(RequestPass { breakers: Arc::clone(self), circuits: taken.into(), sent: now })
+        Ok(RequestPass { breakers: Arc::clone(self), circuits: admitted.into(), sent: now })
     }
 
-    /// Ends the pauses of a provider and a key after a successful request outside of them.
+    /// Ends the pauses of a provider and a key after a successful request that needed no permission.
     pub(super) fn close(&self, provider: &str, key: &ProviderKey) {
         for circuit in circuits(provider, key) {
             self.record_reply(&circuit);
         }
-        self.decided.notify_waiters();
+        self.decision.notify_waiters();
     }
 
-    fn failing_circuits(&self) -> MutexGuard<'_, HashMap<Circuit, Breaker>> {
-        self.failing.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock(&self) -> MutexGuard<'_, HashMap<Circuit, Breaker>> {
+        self.by_circuit.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Counts a failure of a circuit.
-    fn failed(
+    fn record_failure(
         &self,
         circuit: &Circuit,
         is_probe: IsProbe,
@@ -176,20 +177,20 @@ impl Breakers {
         now: Instant,
         error: &ProviderError,
     ) {
-        let mut failing = self.failing_circuits();
-        if failing.len() >= MOST_CIRCUITS {
-            failing.retain(|_, breaker| now.duration_since(breaker.last.0) < Duration::from_hours(1));
+        let mut breakers = self.lock();
+        if breakers.len() >= MOST_CIRCUITS {
+            breakers.retain(|_, breaker| now.duration_since(breaker.last.0) < Duration::from_hours(1));
         }
         let last = (now, describe_failure(error));
-        let breaker = failing.entry(circuit.clone()).or_insert_with(|| Breaker {
+        let breaker = breakers.entry(circuit.clone()).or_insert_with(|| Breaker {
             failures: 0,
             since: sent,
             last: last.clone(),
             pause: None,
         });
         breaker.last = last;
-        let paused = breaker.failed(is_probe, sent, now, self.settings);
-        if let (Some(pause), Circuit::Provider(provider)) = (paused, circuit) {
+        let new_pause = breaker.record_failure(is_probe, sent, now, self.settings);
+        if let (Some(pause), Circuit::Provider(provider)) = (new_pause, circuit) {
             let (failures, pause_s) = (breaker.failures, pause.as_secs());
             tracing::warn!(provider, failures, pause_s, "requests to a provider are paused");
         }
@@ -197,8 +198,7 @@ impl Breakers {
 
     /// Counts a reply on a circuit, which closes it.
     fn record_reply(&self, circuit: &Circuit) {
-        let was_paused =
-            self.failing_circuits().remove(circuit).is_some_and(|breaker| breaker.pause.is_some());
+        let was_paused = self.lock().remove(circuit).is_some_and(|breaker| breaker.pause.is_some());
         if let (true, Circuit::Provider(provider)) = (was_paused, circuit) {
             tracing::info!(provider, "a provider replies again");
         }
@@ -208,25 +208,25 @@ impl Breakers {
 impl Breaker {
     fn check(&self, circuit: &Circuit, now: Instant, first: Duration) -> Result<(), PauseRefusal> {
         let Some(Pause { until, is_probed, .. }) = self.pause else { return Ok(()) };
-        let left = until.saturating_duration_since(now);
-        if left.is_zero() && !is_probed {
+        let remaining = until.saturating_duration_since(now);
+        if remaining.is_zero() && !is_probed {
             return Ok(());
         }
-        let of = match circuit {
-            Circuit::Provider(_) => "to it",
-            Circuit::Key(..) => "with this key",
+        let requests = match circuit {
+            Circuit::Provider(_) => "requests to it",
+            Circuit::Key(..) => "requests with this key",
         };
-        let what = format!("{} requests {of} failed in a row, the last with {}", self.failures, self.last.1);
-        Err(PauseRefusal { what, after: if left.is_zero() { first } else { left }, is_probed })
+        let what = format!("{} {requests} failed in a row, the last with {}", self.failures, self.last.1);
+        Err(PauseRefusal { what, after: if remaining.is_zero() { first } else { remaining }, is_probed })
     }
 
-    /// Takes the place of the probe during a pause; returns true if there is one.
-    fn probe(&mut self) -> IsProbe {
+    /// Marks the next request as the probe if there is a pause; returns true if there is one.
+    fn begin_probe(&mut self) -> IsProbe {
         self.pause.as_mut().map(|pause| pause.is_probed = true).is_some()
     }
 
     /// Counts a failure; returns the length of the pause that it begins, if any.
-    fn failed(
+    fn record_failure(
         &mut self,
         is_probe: IsProbe,
         sent: Instant,
@@ -241,7 +241,7 @@ impl Breaker {
         let length = match &self.pause {
             Some(pause) if is_probe => (pause.length * 2).min(settings.pause * LONGEST_PAUSE_FACTOR),
             None if is_down => settings.pause,
-            // Failures of requests sent before the pause are not counted.
+            // Failures of requests that were sent before the pause do not prolong it.
             Some(_) | None => return None,
         };
         self.pause = Some(Pause { until: now + length, length, is_probed: false });
@@ -257,26 +257,26 @@ impl RequestPass {
             match (&circuit, fault, error) {
                 (Circuit::Provider(_), FaultOwner::Provider, Some(error))
                 | (Circuit::Key(..), FaultOwner::Key, Some(error)) => {
-                    self.breakers.failed(&circuit, is_probe, self.sent, now, error);
+                    self.breakers.record_failure(&circuit, is_probe, self.sent, now, error);
                 }
                 // A failure of the provider is no evidence about the key.
                 (Circuit::Key(..), FaultOwner::Provider, _) => self.circuits.push((circuit, is_probe)),
                 _ => self.breakers.record_reply(&circuit),
             }
         }
-        self.breakers.decided.notify_waiters();
+        self.breakers.decision.notify_waiters();
     }
 }
 
 impl Drop for RequestPass {
-    /// Frees the place of an unfinished probe, so that the next request decides.
+    /// Ends an unfinished probe, so that the next request is a probe.
     fn drop(&mut self) {
         for (circuit, is_probe) in &self.circuits {
-            if let (true, Some(breaker)) = (is_probe, self.breakers.failing_circuits().get_mut(circuit))
+            if let (true, Some(breaker)) = (is_probe, self.breakers.lock().get_mut(circuit))
                 && let Some(pause) = &mut breaker.pause
             {
                 pause.is_probed = false;
-                self.breakers.decided.notify_waiters();
+                self.breakers.decision.notify_waiters();
             }
         }
     }
@@ -307,7 +307,7 @@ impl FaultOwner {
     }
 }
 
-/// Describes a failure in our words: a provider's message on one owner's request is not for other owners.
+/// Describes a failure in words of this program: a provider's message about one owner's request is not shown to other owners.
 fn describe_failure(error: &ProviderError) -> String {
     match error {
         ProviderError::KeyRefused { .. } => "a refusal of the key".to_owned(),

@@ -22,7 +22,7 @@ use super::model::{KeyTest, LanguageModel, Message, ModelRequest, ProviderError,
 use super::transport::{Exchange, build_http_client};
 use super::{reply, request};
 
-/// Smallest output limit that every provider accepts.
+/// Output limit of a key test, in tokens: the smallest that every provider accepts.
 const VERIFY_TOKENS: u32 = 16;
 /// Placeholder key for rig; the transport removes it.
 const NO_KEY: &str = "none";
@@ -39,7 +39,7 @@ pub struct Client {
     forms: Arc<Mutex<HashMap<(String, String), RequestForm>>>,
 }
 
-/// The HTTP client cannot be built.
+/// The HTTP client of providers cannot be built.
 #[derive(Debug, thiserror::Error)]
 #[error("no client for providers can be made; look at the system's certificates and at HTTPS_PROXY")]
 pub struct BuildError(#[source] reqwest::Error);
@@ -59,11 +59,11 @@ impl Client {
     ///
     /// # Errors
     /// As [`Self::new`].
-    pub fn within(&self, settings: ClientSettings) -> Result<Self, BuildError> {
+    pub fn with_settings(&self, settings: ClientSettings) -> Result<Self, BuildError> {
         Ok(Self { http: build_http_client(settings.connect).map_err(BuildError)?, settings, ..self.clone() })
     }
 
-    /// Returns a model of a provider; the provider's default if none is named.
+    /// Returns a model of a provider by its name, or the provider's default model for `None`.
     pub fn model(
         &self,
         provider: &Provider,
@@ -73,8 +73,8 @@ impl Client {
         Arc::new(self.requested_model(provider, key, model))
     }
 
-    /// Tests a key by the smallest billed request, as nothing else reliably needs key and model. It is sent during pauses too, because a
-    /// person waits for the result; if it passes, the pauses end.
+    /// Tests a key by the smallest billed request: no other request reliably requires both key and model. The test is also sent during
+    /// pauses, because a person waits for the result; if it passes, the pauses end.
     ///
     /// # Errors
     /// The reason why the key or the provider does not work.
@@ -90,7 +90,7 @@ impl Client {
         };
         let reply = model.request_with_fallback(&turn).await?;
         self.breakers.close(&provider.name, key);
-        Ok(KeyTest { model: reply.model, said: super::scrub::clean_line(&reply.text, key) })
+        Ok(KeyTest { model: reply.model, text: super::scrub::clean_line(&reply.text, key) })
     }
 
     fn requested_model(&self, provider: &Provider, key: &ProviderKey, model: Option<&str>) -> ProviderModel {
@@ -105,7 +105,7 @@ impl Client {
     }
 }
 
-/// A model with the key that pays for its replies.
+/// A model of a provider, with the key that pays for its replies.
 struct ProviderModel {
     client: Client,
     protocol: Protocol,
@@ -120,16 +120,16 @@ impl LanguageModel for ProviderModel {
     async fn reply(&self, turn: &ModelRequest) -> Result<Reply, ProviderError> {
         let Client { breakers, settings, .. } = &self.client;
         let key = &self.faults.key;
-        let admitted = breakers.wait_for_admission(&self.name, key, settings.request, &Instant::now).await;
-        let paused = |PauseRefusal { what, after, .. }| ProviderError::Paused {
+        let admission = breakers.wait_for_admission(&self.name, key, settings.request, &Instant::now).await;
+        let paused_error = |PauseRefusal { what, after, .. }| ProviderError::Paused {
             provider: self.faults.provider.clone(),
             what,
             after,
         };
-        let pass = admitted.map_err(paused)?;
-        let replied = self.request_with_fallback(turn).await;
-        pass.record_result(replied.as_ref().err(), Instant::now());
-        replied
+        let pass = admission.map_err(paused_error)?;
+        let result = self.request_with_fallback(turn).await;
+        pass.record_result(result.as_ref().err(), Instant::now());
+        result
     }
 
     fn identity(&self) -> (&str, &str) {
@@ -138,30 +138,30 @@ impl LanguageModel for ProviderModel {
 }
 
 impl ProviderModel {
-    /// Requests a reply, regardless of pauses. If an unknown or custom-named model refuses the usual form, it is retried in another one.
+    /// Requests a reply, regardless of pauses. If a model refuses the form expected from its name, the request is retried in another form.
     async fn request_with_fallback(&self, turn: &ModelRequest) -> Result<Reply, ProviderError> {
         let model = (self.name.clone(), self.model.clone());
-        let known = self.forms().get(&model).copied();
-        let usual = RequestForm::expected_form(self.protocol, &self.model);
-        let (mut form, mut first) = (known.unwrap_or(usual), None);
+        let cached = self.forms().get(&model).copied();
+        let expected = RequestForm::expected_form(self.protocol, &self.model);
+        let (mut form, mut first_error) = (cached.unwrap_or(expected), None);
         loop {
-            let answered = self.send_request(turn, form).await;
-            let next = match &answered {
-                Err(ProviderError::Refused { status: 400 | 422, said, .. }) => {
-                    form.retry_form(self.protocol, said)
+            let result = self.send_request(turn, form).await;
+            let next = match &result {
+                Err(ProviderError::Refused { status: 400 | 422, message, .. }) => {
+                    form.retry_form(self.protocol, message)
                 }
                 _ => None,
             };
             let Some(next) = next else {
                 let mut forms = self.forms();
-                if answered.is_ok() && form != known.unwrap_or(usual) && forms.len() < MOST_FORMS {
+                if result.is_ok() && form != cached.unwrap_or(expected) && forms.len() < MOST_FORMS {
                     forms.insert(model, form);
                 }
-                return answered
-                    .map_err(|error| first.filter(|_| dialect::names_cap(&error)).unwrap_or(error));
+                return result
+                    .map_err(|error| first_error.filter(|_| dialect::names_cap(&error)).unwrap_or(error));
             };
             form = next;
-            first = first.or(answered.err());
+            first_error = first_error.or(result.err());
         }
     }
 
@@ -220,11 +220,11 @@ impl ProviderModel {
 
     /// Returns the error for a request that the protocol cannot express.
     fn invalid_request(&self, what: &str) -> ProviderError {
-        let said = super::scrub::clean_line(&format!("not sent: {what}"), &self.faults.key);
+        let message = super::scrub::clean_line(&format!("not sent: {what}"), &self.faults.key);
         ProviderError::Refused {
             provider: self.faults.provider.clone(),
             status: 400,
-            said,
+            message,
             usage: Usage::default(),
         }
     }

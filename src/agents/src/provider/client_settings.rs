@@ -7,13 +7,13 @@ use super::breaker::BreakerSettings;
 /// Limits of every exchange.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ClientSettings {
-    /// Timeout of the connect.
+    /// Timeout for opening a connection.
     pub connect: Duration,
     /// Timeout of a whole request with its reply.
     pub request: Duration,
-    /// Longest time without a byte of a reply that has begun.
+    /// Timeout for the next bytes of a reply that has begun.
     pub idle: Duration,
-    /// Maximum reply, in bytes.
+    /// Maximum size of a reply, in bytes.
     pub reply_bytes: usize,
     /// Settings of the circuit breakers.
     pub breaker: BreakerSettings,

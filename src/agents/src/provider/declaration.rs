@@ -1,4 +1,4 @@
-//! The declaration of a provider: a TOML file with its names, protocol and prices.
+//! The declaration of a provider: a TOML file with its names, protocol and prices, and the days up to which its models were trained.
 
 use chrono::NaiveDate;
 use serde::Deserialize;
@@ -27,21 +27,23 @@ pub enum Protocol {
 /// A provider of language models.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Provider {
-    /// Its name, as of its file.
+    /// Name of the provider and of its file.
     pub name: String,
     /// Display name.
     pub label: String,
-    /// Protocol.
+    /// The protocol of its requests and replies.
     pub protocol: Protocol,
-    /// Base URL.
+    /// Base URL of its requests, without a trailing slash.
     pub base_url: String,
-    /// Default model.
+    /// Name of its default model.
     pub model: String,
-    /// Prices by model.
+    /// Names of models with their prices.
     pub prices: Vec<(String, TokenPrice)>,
+    /// Days up to which models were trained, by model, if they are known.
+    pub training_ends: Vec<(String, NaiveDate)>,
     /// Date of the prices.
     pub priced_on: NaiveDate,
-    /// Source of the prices.
+    /// URL of the page with the prices.
     pub price_source: String,
 }
 
@@ -69,6 +71,11 @@ impl Provider {
         self.prices.iter().find(|(name, _)| name == model).map(|(_, price)| *price)
     }
 
+    /// Returns the day up to which a model was trained; `None` if unknown.
+    pub fn trained_until(&self, model: &str) -> Option<NaiveDate> {
+        self.training_ends.iter().find(|(name, _)| name == model).map(|(_, day)| *day)
+    }
+
     /// Parses the declaration of the provider `name`.
     ///
     /// # Errors
@@ -82,12 +89,14 @@ impl Provider {
                 "the file's name, which is the provider's, must be of `a` to `z` and digits".to_owned()
             );
         }
+        let trained = |line: &PriceLine| Some((line.model.clone(), line.trained_until?));
         let provider = Self {
             name: name.to_owned(),
-            label: checked("label", &file.label)?,
+            label: checked_line("label", &file.label)?,
             protocol: file.protocol,
             base_url: checked_url("base_url", &file.base_url)?,
             model: checked_model("model", &file.model)?,
+            training_ends: file.prices.iter().filter_map(trained).collect(),
             prices: file.prices.into_iter().map(PriceLine::check).collect::<Result<_, _>>()?,
             priced_on: file.priced_on,
             price_source: checked_url("price_source", &file.price_source)?,
@@ -101,7 +110,7 @@ impl Provider {
     }
 }
 
-/// A declaration file, as deserialized.
+/// The keys of a declaration file.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct ProviderFile {
@@ -121,13 +130,14 @@ struct PriceLine {
     model: String,
     input_usd_per_million: f64,
     output_usd_per_million: f64,
+    trained_until: Option<NaiveDate>,
 }
 
 impl PriceLine {
     fn check(self) -> Result<(String, TokenPrice), String> {
-        let Self { model, input_usd_per_million, output_usd_per_million } = self;
+        let Self { model, input_usd_per_million, output_usd_per_million, trained_until: _ } = self;
         let model = checked_model("prices.model", &model)?;
-        // A higher price is one per token, or has a misplaced decimal point.
+        // A higher price is a price per token, or has a misplaced decimal point.
         if [input_usd_per_million, output_usd_per_million].iter().all(|usd| (0.0..=10_000.0).contains(usd)) {
             return Ok((model, TokenPrice { input_usd_per_million, output_usd_per_million }));
         }
@@ -140,19 +150,19 @@ impl PriceLine {
 /// # Errors
 /// The fault, in words without the URL, which may contain a key.
 pub(super) fn checked_url(field: &str, text: &str) -> Result<String, String> {
-    let wrong = || {
+    let invalid = || {
         format!(
             "`{field}` must be a URL such as https://api.example.com/v1, or http:// for a server of the house, without a user, a query or a fragment"
         )
     };
-    let url: reqwest::Url = text.parse().map_err(|_| wrong())?;
-    let plain = url.query().is_none()
+    let url: reqwest::Url = text.parse().map_err(|_| invalid())?;
+    let is_bare = url.query().is_none()
         && url.fragment().is_none()
         && url.username().is_empty()
         && url.password().is_none()
         && url.has_host();
-    if !plain || !matches!(url.scheme(), "http" | "https") {
-        return Err(wrong());
+    if !is_bare || !matches!(url.scheme(), "http" | "https") {
+        return Err(invalid());
     }
     Ok(url.as_str().trim_end_matches('/').to_owned())
 }
@@ -162,8 +172,8 @@ pub(super) fn checked_url(field: &str, text: &str) -> Result<String, String> {
 /// # Errors
 /// The fault, in words.
 pub(super) fn checked_model(field: &str, text: &str) -> Result<String, String> {
-    let allowed = |byte: u8| byte.is_ascii_alphanumeric() || b"._-:/@+".contains(&byte);
-    if !text.is_empty() && text.len() <= 200 && text.bytes().all(allowed) && !text.contains("..") {
+    let is_allowed = |byte: u8| byte.is_ascii_alphanumeric() || b"._-:/@+".contains(&byte);
+    if !text.is_empty() && text.len() <= 200 && text.bytes().all(is_allowed) && !text.contains("..") {
         return Ok(text.to_owned());
     }
     Err(format!(
@@ -171,7 +181,7 @@ pub(super) fn checked_model(field: &str, text: &str) -> Result<String, String> {
     ))
 }
 
-fn checked(field: &str, text: &str) -> Result<String, String> {
+fn checked_line(field: &str, text: &str) -> Result<String, String> {
     let text = text.trim();
     if text.is_empty() || text.len() > 200 || text.chars().any(char::is_control) {
         return Err(format!("`{field}` must be one line of 1 to 200 characters"));
@@ -206,7 +216,10 @@ output_usd_per_million = 12.5
         // 1,000,000 tokens at 2 dollars and 200,000 at 12.50 dollars.
         let usage = Usage { input_tokens: 1_000_000, output_tokens: 200_000 };
         assert!((price.cost_usd(usage) - 4.5).abs() < 1e-12);
-        assert_eq!(provider.price("another"), None);
+        assert_eq!((provider.price("another"), provider.trained_until("some/model-1")), (None, None));
+        let declared =
+            Provider::parse("example", &format!("{TEXT}trained_until = \"2026-03-31\"\n")).unwrap();
+        assert_eq!(declared.trained_until("some/model-1"), NaiveDate::from_ymd_opt(2026, 3, 31));
     }
 
     #[test]

@@ -10,27 +10,28 @@ use super::model::{Message, ModelRequest, ProviderError};
 pub(super) struct SchemaMethods {
     /// True to send the schema in the protocol's field for schemas.
     pub(super) by_schema: bool,
-    /// Schema in the instructions.
+    /// True to describe the schema in the instructions.
     pub(super) in_words: bool,
-    /// JSON mode without a schema.
+    /// True to request JSON without a schema.
     pub(super) by_json_mode: bool,
 }
 
 impl SchemaMethods {
     /// Returns the ways for a request with a schema. With tools, a schema field keeps some models from calling them, and Groq and older
-    /// Gemini refuse both together: the instructions carry the schema then, plus the field after a tool's answer where known to work.
+    /// Gemini models refuse both together. Then the instructions have the schema; so does the field after a tool's answer, where that
+    /// works.
     pub(super) fn for_turn(protocol: Protocol, turn: &ModelRequest) -> Self {
-        let tools = !turn.tools.is_empty();
-        let answered = turn.messages.iter().any(|message| matches!(message, Message::Tool { .. }));
+        let has_tools = !turn.tools.is_empty();
+        let has_tool_answer = turn.messages.iter().any(|message| matches!(message, Message::Tool { .. }));
         let by_schema = match protocol {
             Protocol::DeepSeek => false,
-            Protocol::Groq | Protocol::Gemini => !tools,
-            Protocol::OpenAi | Protocol::OpenRouter | Protocol::Anthropic => !tools || answered,
+            Protocol::Groq | Protocol::Gemini => !has_tools,
+            Protocol::OpenAi | Protocol::OpenRouter | Protocol::Anthropic => !has_tools || has_tool_answer,
         };
         Self {
             by_schema,
-            in_words: tools || !by_schema,
-            by_json_mode: protocol == Protocol::DeepSeek && !tools,
+            in_words: has_tools || !by_schema,
+            by_json_mode: protocol == Protocol::DeepSeek && !has_tools,
         }
     }
 }
@@ -45,43 +46,44 @@ pub(super) struct RequestForm {
 }
 
 impl RequestForm {
-    /// Returns the form expected from the model's name.
+    /// Returns the form that a model accepts as far as its name tells.
     pub(super) fn expected_form(protocol: Protocol, model: &str) -> Self {
         Self { with_temperature: takes_temperature(protocol, model), other_cap: false }
     }
 
-    /// Returns the form for a retry after a refusal with this message; each option changes once.
-    pub(super) fn retry_form(self, protocol: Protocol, said: &str) -> Option<Self> {
+    /// Returns the form for a retry after a refusal; `None` if the provider's message is about neither option, or the option was changed
+    /// before.
+    pub(super) fn retry_form(self, protocol: Protocol, message: &str) -> Option<Self> {
         let is_chat = !matches!(protocol, Protocol::Anthropic | Protocol::Gemini);
-        if is_chat && !self.other_cap && CAPS.iter().any(|cap| said.contains(cap)) {
+        if is_chat && !self.other_cap && CAPS.iter().any(|cap| message.contains(cap)) {
             return Some(Self { other_cap: true, ..self });
         }
-        let is_hot = self.with_temperature && said.to_lowercase().contains("temperature");
-        is_hot.then_some(Self { with_temperature: false, ..self })
+        let is_about_temperature = self.with_temperature && message.to_lowercase().contains("temperature");
+        is_about_temperature.then_some(Self { with_temperature: false, ..self })
     }
 }
 
 /// The two names of the output limit.
 pub(super) const CAPS: [&str; 2] = ["max_tokens", "max_completion_tokens"];
 
-/// Returns true if a refusal is about the output limit. If both names fail, the first refusal is more informative.
+/// Returns true if a refusal is about the name of the output limit. If both names fail, the first refusal says more.
 pub(super) fn names_cap(error: &ProviderError) -> bool {
-    matches!(error, ProviderError::Refused { said, .. } if CAPS.iter().any(|cap| said.contains(cap)))
+    matches!(error, ProviderError::Refused { message, .. } if CAPS.iter().any(|cap| message.contains(cap)))
 }
 
-/// Returns true if a model accepts a temperature, as far as known.
+/// Returns true unless rig's catalogue says that a model refuses a temperature, in general or while it reasons.
 fn takes_temperature(protocol: Protocol, model: &str) -> bool {
     let sampling = model_spec(protocol, model).and_then(|spec| spec.sampling);
     !matches!(sampling, Some(Sampling::Never | Sampling::ReasoningOff))
 }
 
-/// Returns true if a model accepts tools only with reasoning disabled, as OpenAI's newest do in this protocol.
+/// Returns true if a model accepts tools only with reasoning disabled, as the newest models of OpenAI do in Chat Completions.
 pub(super) fn tools_need_no_thinking(protocol: Protocol, model: &str) -> bool {
     protocol == Protocol::OpenAi
         && model_spec(protocol, model).is_some_and(|spec| spec.compat.chat_tools_need_reasoning_off)
 }
 
-/// Returns the entry of a model in rig's catalogue.
+/// Returns the entry of a model in rig's catalogue; `None` if it has none.
 fn model_spec(protocol: Protocol, model: &str) -> Option<&'static ModelSpec> {
     let vendor = match protocol {
         Protocol::OpenAi => "openai",
@@ -115,12 +117,12 @@ mod tests {
         }
         // An option that was changed once is not changed back.
         let usual = RequestForm::expected_form(Protocol::Groq, "house-1");
-        let said = "Unsupported parameter: 'max_tokens'. Use 'max_completion_tokens' instead.";
-        let other = usual.retry_form(Protocol::Groq, said).unwrap();
+        let message = "Unsupported parameter: 'max_tokens'. Use 'max_completion_tokens' instead.";
+        let other = usual.retry_form(Protocol::Groq, message).unwrap();
         assert_eq!(other, RequestForm { with_temperature: true, other_cap: true });
-        assert_eq!(other.retry_form(Protocol::Groq, said), None);
+        assert_eq!(other.retry_form(Protocol::Groq, message), None);
         assert!(!other.retry_form(Protocol::Groq, "no Temperature").unwrap().with_temperature);
-        assert_eq!(usual.retry_form(Protocol::Anthropic, said), None);
+        assert_eq!(usual.retry_form(Protocol::Anthropic, message), None);
         assert!(tools_need_no_thinking(Protocol::OpenAi, "gpt-6-sol"));
         assert!(!tools_need_no_thinking(Protocol::OpenAi, "gpt-5.2"));
     }

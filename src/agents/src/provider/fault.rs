@@ -12,7 +12,7 @@ use super::key::ProviderKey;
 use super::model::{ProviderError, Usage};
 use super::scrub;
 
-/// A longer wait is a mistake of the provider, or means never.
+/// Maximum wait: a longer one is a mistake of the provider, or means never.
 const LONGEST_WAIT: Duration = Duration::from_hours(7 * 24);
 
 /// Maps faults of an exchange to errors that name the provider and contain no key.
@@ -20,19 +20,20 @@ const LONGEST_WAIT: Duration = Duration::from_hours(7 * 24);
 pub(super) struct Faults {
     /// Display name of the provider.
     pub(super) provider: String,
-    /// The key, to be removed from messages.
+    /// The key, which is removed from messages.
     pub(super) key: ProviderKey,
 }
 
 impl Faults {
-    /// Maps an error status with its body, which may be truncated.
+    /// Maps an error status; the body may be truncated.
     pub(super) fn status(&self, status: StatusCode, headers: &HeaderMap, body: &str) -> ProviderError {
-        let said = self.provider_message(status, body);
-        let after = wait(headers, Utc::now()).or_else(|| gemini_retry_delay(body));
-        self.of_code(status.as_u16(), after, said, body)
+        let message = self.provider_message(status, body);
+        let after = retry_after(headers, Utc::now()).or_else(|| gemini_retry_delay(body));
+        self.error_for_code(status.as_u16(), after, message, body)
     }
 
-    /// Finds an error in a successful response, because gateways report the failures of servers behind them in this form.
+    /// Returns the error in the body of a successful response, if it has one: gateways report failures of the servers behind them like
+    /// that.
     pub(super) fn envelope(&self, body: &Json) -> Option<ProviderError> {
         let error = body.get("error").filter(|error| error.is_object() || error.is_string())?;
         let code = error
@@ -40,10 +41,10 @@ impl Faults {
             .and_then(|code| code.as_u64().or_else(|| code.as_str().and_then(|text| text.parse().ok())));
         let code = code.and_then(|code| u16::try_from(code).ok()).filter(|code| (400..600).contains(code));
         let text = body.to_string();
-        let said = self.provider_message(StatusCode::OK, &text);
+        let message = self.provider_message(StatusCode::OK, &text);
         Some(match code {
-            Some(code) => self.of_code(code, None, said, &text),
-            None => self.unreadable_reply(&format!("an error instead of a reply: {said}")),
+            Some(code) => self.error_for_code(code, None, message, &text),
+            None => self.unreadable_reply(&format!("an error instead of a reply: {message}")),
         })
     }
 
@@ -51,7 +52,7 @@ impl Faults {
     pub(super) fn transport(&self, error: &reqwest::Error, waited: Duration) -> ProviderError {
         let provider = self.provider.clone();
         if error.is_connect() {
-            return ProviderError::Unreachable { provider, said: self.innermost_cause(error) };
+            return ProviderError::Unreachable { provider, message: self.innermost_cause(error) };
         }
         if error.is_timeout() {
             return ProviderError::Silent { provider, after: waited };
@@ -62,36 +63,47 @@ impl Faults {
         ProviderError::Cut(provider)
     }
 
-    /// Builds the error for a timeout: no byte within this time.
+    /// Builds the error for a timeout: no byte arrived within the time `after`.
     pub(super) fn timed_out(&self, after: Duration) -> ProviderError {
         ProviderError::Silent { provider: self.provider.clone(), after }
     }
 
     /// Builds the error for an unreadable reply.
-    pub(super) fn unreadable_reply(&self, said: &str) -> ProviderError {
+    pub(super) fn unreadable_reply(&self, message: &str) -> ProviderError {
         ProviderError::Garbage {
             provider: self.provider.clone(),
-            said: scrub::clean_line(said, &self.key),
+            message: scrub::clean_line(message, &self.key),
             usage: Usage::default(),
         }
     }
 
     /// Builds the error for a reply that declines to answer; a retry would be declined too.
-    pub(super) fn declined_reply(&self, said: &str) -> ProviderError {
-        let said = scrub::clean_line(said, &self.key);
-        ProviderError::Refused { provider: self.provider.clone(), status: 200, said, usage: Usage::default() }
+    pub(super) fn declined_reply(&self, message: &str) -> ProviderError {
+        let message = scrub::clean_line(message, &self.key);
+        ProviderError::Refused {
+            provider: self.provider.clone(),
+            status: 200,
+            message,
+            usage: Usage::default(),
+        }
     }
 
-    fn of_code(&self, status: u16, after: Option<Duration>, said: String, body: &str) -> ProviderError {
+    fn error_for_code(
+        &self,
+        status: u16,
+        after: Option<Duration>,
+        message: String,
+        body: &str,
+    ) -> ProviderError {
         let provider = self.provider.clone();
         match status {
-            401 | 403 => ProviderError::KeyRefused { provider, said },
+            401 | 403 => ProviderError::KeyRefused { provider, message },
             // Gemini reports an invalid key with a 400.
-            400 if body.contains("API_KEY_INVALID") => ProviderError::KeyRefused { provider, said },
-            429 => ProviderError::Limited { provider, after, said },
+            400 if body.contains("API_KEY_INVALID") => ProviderError::KeyRefused { provider, message },
+            429 => ProviderError::Limited { provider, after, message },
             // 408: the provider itself timed out; a retry may succeed.
-            408 | 500.. => ProviderError::Failing { provider, status, after, said },
-            400..500 => ProviderError::Refused { provider, status, said, usage: Usage::default() },
+            408 | 500.. => ProviderError::Failing { provider, status, after, message },
+            400..500 => ProviderError::Refused { provider, status, message, usage: Usage::default() },
             300..400 => self.unreadable_reply(&format!(
                 "it sends requests elsewhere (status {status}), which is not followed; give its new address"
             )),
@@ -113,19 +125,19 @@ impl Faults {
         scrub::clean_line(&words, &self.key)
     }
 
-    /// Returns the innermost cause of an error, the most specific one, such as `Connection refused`.
+    /// Returns the innermost and most specific cause of an error, such as `Connection refused`.
     fn innermost_cause(&self, error: &reqwest::Error) -> String {
         if error.is_timeout() {
             return "no connection came about in time".to_owned();
         }
         // The text of the error itself contains the URL; the texts of its causes do not.
-        let mut said = "no connection came about".to_owned();
+        let mut message = "no connection came about".to_owned();
         let mut cause = error.source();
         while let Some(inner) = cause {
-            said = inner.to_string();
+            message = inner.to_string();
             cause = inner.source();
         }
-        scrub::clean_line(&said, &self.key)
+        scrub::clean_line(&message, &self.key)
     }
 }
 
@@ -138,8 +150,8 @@ fn error_message(body: &Json) -> Option<&str> {
         .find_map(|path| body.pointer(path).and_then(Json::as_str))
 }
 
-/// Returns the wait that the provider requests in `Retry-After`, as seconds or a date.
-fn wait(headers: &HeaderMap, now: DateTime<Utc>) -> Option<Duration> {
+/// Returns the wait that the provider requests in `Retry-After`, as seconds or a date; `None` without a valid one.
+fn retry_after(headers: &HeaderMap, now: DateTime<Utc>) -> Option<Duration> {
     let text = headers.get(RETRY_AFTER)?.to_str().ok()?.trim();
     let wait = match text.parse::<f64>() {
         Ok(seconds) => Duration::try_from_secs_f64(seconds).ok()?,
@@ -194,9 +206,9 @@ mod tests {
             "Example refuses the request (402): no money"
         );
         assert!(
-            error_for_status(429, "{}").retry()
-                && error_for_status(408, "{}").retry()
-                && !error_for_status(422, "{}").retry()
+            error_for_status(429, "{}").is_retryable()
+                && error_for_status(408, "{}").is_retryable()
+                && !error_for_status(422, "{}").is_retryable()
         );
         assert!(error_for_status(302, "").to_string().contains("not followed"));
         let behind = r#"{"error": {"message": "Provider returned error", "metadata": {"raw": "too long"}}}"#;
@@ -222,7 +234,7 @@ mod tests {
         let wait = |text: &'static str| {
             let mut headers = HeaderMap::new();
             headers.insert(RETRY_AFTER, text.parse().unwrap());
-            wait(&headers, now)
+            retry_after(&headers, now)
         };
         assert_eq!(wait("7"), Some(Duration::from_secs(7)));
         assert_eq!(wait("0.5"), Some(Duration::from_millis(500)));
@@ -230,8 +242,11 @@ mod tests {
         assert_eq!(wait("Sun, 22 Nov 2026 09:00:00 GMT"), Some(Duration::ZERO));
         assert_eq!(wait("1e12"), Some(LONGEST_WAIT));
         let body = r#"{"error": {"details": [{"reason": "x"}, {"retryDelay": "34.5s"}]}}"#;
-        assert_eq!(error_for_status(429, body).after(), Some(Duration::from_millis(34_500)));
-        assert_eq!(error_for_status(429, r#"{"error": {"details": [{"retryDelay": "-1s"}]}}"#).after(), None);
+        assert_eq!(error_for_status(429, body).retry_after(), Some(Duration::from_millis(34_500)));
+        assert_eq!(
+            error_for_status(429, r#"{"error": {"details": [{"retryDelay": "-1s"}]}}"#).retry_after(),
+            None
+        );
         for text in ["-3", "soon", "nan", "inf"] {
             assert_eq!(wait(text), None, "{text}");
         }

@@ -7,7 +7,7 @@ use zeroize::Zeroizing;
 
 /// Minimum and maximum characters of a key.
 const LENGTHS: std::ops::RangeInclusive<usize> = 8..=512;
-/// Minimum length of a key of which seven characters may be shown.
+/// Minimum length of a key whose masked form has seven of its characters.
 const LEAST_SHOWABLE_LENGTH: usize = 20;
 
 /// A provider's key: 8 to 512 visible ASCII characters.
@@ -19,15 +19,15 @@ pub struct ProviderKey(Zeroizing<String>);
 #[error(
     "this is not a provider key: a key has 8 to 512 visible ASCII characters and no spaces; copy it once more from the provider's page of keys"
 )]
-pub struct KeyForm;
+pub struct InvalidProviderKey;
 
 impl ProviderKey {
-    /// Returns the text itself, for the request that it pays for.
+    /// Returns the text of the key, for the request that it pays for.
     pub fn reveal(&self) -> &str {
         &self.0
     }
 
-    /// Returns the masked form, by which a person can distinguish keys.
+    /// Returns the masked form, by which a person can distinguish keys: `sk-...cdef`, or dots for a short key.
     pub fn masked_text(&self) -> String {
         let text = self.reveal();
         match (text.get(..3), text.len().checked_sub(4).and_then(|at| text.get(at..))) {
@@ -38,12 +38,12 @@ impl ProviderKey {
 }
 
 impl FromStr for ProviderKey {
-    type Err = KeyForm;
+    type Err = InvalidProviderKey;
 
-    fn from_str(text: &str) -> Result<Self, KeyForm> {
+    fn from_str(text: &str) -> Result<Self, InvalidProviderKey> {
         let text = text.trim();
         let is_key = LENGTHS.contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_graphic());
-        if is_key { Ok(Self(Zeroizing::new(text.to_owned()))) } else { Err(KeyForm) }
+        if is_key { Ok(Self(Zeroizing::new(text.to_owned()))) } else { Err(InvalidProviderKey) }
     }
 }
 
@@ -60,7 +60,7 @@ mod tests {
     #[test]
     fn a_key_is_visible_ascii_of_a_sensible_length() {
         for text in ["1234567", "has a space", "with\u{7}bell", "gr\u{fc}\u{df}e-aus", "", &"x".repeat(513)] {
-            assert_eq!(text.parse::<ProviderKey>(), Err(KeyForm), "{text}");
+            assert_eq!(text.parse::<ProviderKey>(), Err(InvalidProviderKey), "{text}");
         }
         for text in ["12345678", "  sk-abc_DEF.123\n", &"x".repeat(512)] {
             assert_eq!(text.parse::<ProviderKey>().unwrap().reveal(), text.trim());

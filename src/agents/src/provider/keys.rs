@@ -2,13 +2,13 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::key::{KeyForm, ProviderKey};
+use super::key::{InvalidProviderKey, ProviderKey};
 use super::providers::Providers;
 use super::vault::{MasterKey, VaultError};
 use parquote_catalogue::error::{ClientError, ErrorKind};
 use parquote_state::{NewProviderKey, ProviderKeyRow, StateError, Store};
 
-/// Maximum length of a misspelled name to repeat in messages.
+/// Maximum length, in bytes, of an unknown name that messages repeat.
 const SHORT_NAME: usize = 16;
 
 /// The keys of all owners, over a separate connection to the state.
@@ -17,7 +17,7 @@ pub struct ProviderKeys {
     inner: Arc<Inner>,
 }
 
-/// A saved key as its owner may see it.
+/// A saved key in the form that its owner may see.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SavedKey {
     /// The provider's name.
@@ -28,13 +28,13 @@ pub struct SavedKey {
     pub preferred: bool,
     /// Time when it was saved, in Unix seconds.
     pub saved_at: i64,
-    /// Time of the last test, in Unix seconds.
+    /// Time of the last test, in Unix seconds; `None` before the first one.
     pub tested_at: Option<i64>,
-    /// The result of that test.
+    /// The result of that test, in words; `None` before the first one.
     pub test_result: Option<String>,
 }
 
-/// Page on which a person saves keys; chats cannot save them there.
+/// Path of the page on which a person saves keys; chats cannot save keys.
 pub const KEYS_PAGE: &str = "/india/models";
 
 /// Reason why a key cannot be saved or chosen.
@@ -45,12 +45,12 @@ pub enum KeysError {
     UnknownProvider {
         /// The name that the caller sent.
         name: String,
-        /// Known providers.
+        /// Names of all providers.
         known: String,
     },
     /// The text does not have the form of a key.
     #[error(transparent)]
-    Form(#[from] KeyForm),
+    Form(#[from] InvalidProviderKey),
     /// The owner has saved no key.
     #[error(
         "you have saved no key of a provider; save one in a browser, on the page {KEYS_PAGE} of this server, and not in a chat; the providers are {0}"
@@ -123,7 +123,7 @@ impl ProviderKeys {
         Self { inner: Arc::new(Inner { store: Mutex::new(store), master, providers, clock }) }
     }
 
-    /// Returns an owner's keys, by provider name.
+    /// Returns the keys of an owner, sorted by provider name.
     ///
     /// # Errors
     /// Errors of the state.
@@ -150,8 +150,8 @@ impl ProviderKeys {
                 masked,
                 saved_at,
             })?;
-            let saved = store.provider_keys(&owner)?.into_iter().find(|row| row.provider == provider);
-            saved.map(SavedKey::from).ok_or(KeysError::Stopped)
+            let row = store.provider_keys(&owner)?.into_iter().find(|row| row.provider == provider);
+            row.map(SavedKey::from).ok_or(KeysError::Stopped)
         })
         .await
     }
@@ -165,7 +165,7 @@ impl ProviderKeys {
         self.blocking(move |_, store| Ok(store.remove_provider_key(&owner, &provider)?)).await
     }
 
-    /// Makes a provider the preferred one, used when none is named.
+    /// Makes a provider the preferred one of an owner, which is used when none is named.
     ///
     /// # Errors
     /// The provider is unknown or has no key, or the state cannot be written.
@@ -219,7 +219,7 @@ impl ProviderKeys {
         .await
     }
 
-    /// Returns the canonical name of a provider, in any spelling.
+    /// Returns the canonical name of a provider; `name` may have blanks around it and capitals.
     pub fn canonical_name(&self, name: &str) -> Result<String, KeysError> {
         let name = name.trim().to_ascii_lowercase();
         if self.inner.providers.get(&name).is_some() {
@@ -236,13 +236,13 @@ impl ProviderKeys {
         work: impl FnOnce(&Inner, &mut Store) -> Result<T, KeysError> + Send + 'static,
     ) -> Result<T, KeysError> {
         let inner = Arc::clone(&self.inner);
-        let done = tokio::task::spawn_blocking(move || {
+        let result = tokio::task::spawn_blocking(move || {
             // Every change is one transaction, so a panic of another caller leaves nothing half done.
             let mut store = inner.store.lock().unwrap_or_else(PoisonError::into_inner);
-            store.take_up()?;
+            store.reopen_if_replaced()?;
             work(&inner, &mut store)
         });
-        done.await.unwrap_or(Err(KeysError::Stopped))
+        result.await.unwrap_or(Err(KeysError::Stopped))
     }
 }
 
@@ -254,12 +254,12 @@ impl Inner {
     ) -> Result<ProviderKeyRow, KeysError> {
         // Keys of a provider that is not declared cannot be used.
         rows.retain(|row| self.providers.get(&row.provider).is_some());
-        let at = match &provider {
+        let index = match &provider {
             Some(name) => rows.iter().position(|row| row.provider == *name),
             None => rows.iter().position(|row| row.preferred).or_else(|| (rows.len() == 1).then_some(0)),
         };
-        match (at, provider) {
-            (Some(at), _) => Ok(rows.swap_remove(at)),
+        match (index, provider) {
+            (Some(index), _) => Ok(rows.swap_remove(index)),
             (None, Some(provider)) => Err(self.not_saved_error(provider, &rows)),
             (None, None) if rows.is_empty() => Err(self.nothing_saved_error()),
             (None, None) => Err(KeysError::NonePreferred(provider_names(&rows))),

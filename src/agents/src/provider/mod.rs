@@ -45,7 +45,7 @@ pub use breaker::BreakerSettings;
 pub use client::{BuildError, Client};
 pub use client_settings::ClientSettings;
 pub use declaration::{Protocol, Provider, TokenPrice};
-pub use key::{KeyForm, ProviderKey};
+pub use key::{InvalidProviderKey, ProviderKey};
 pub use keys::{KEYS_PAGE, KeysError, ProviderKeys, SavedKey};
 pub use model::{
     AnswerSchema, KeyTest, LanguageModel, Message, ModelRequest, ProviderError, Reply, ToolCall, ToolSpec,

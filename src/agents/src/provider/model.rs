@@ -29,11 +29,11 @@ pub struct ModelRequest {
     pub messages: Vec<Message>,
     /// The tools that the model may call.
     pub tools: Vec<ToolSpec>,
-    /// The JSON schema of an answer.
+    /// The JSON schema of the answer; `None` for any text.
     pub schema: Option<AnswerSchema>,
-    /// Maximum tokens of the reply.
+    /// Maximum number of tokens of the reply.
     pub max_output_tokens: u32,
-    /// Sampling temperature; 0 for the most likely words.
+    /// Sampling temperature; 0 for the most likely tokens.
     pub temperature: f64,
 }
 
@@ -43,14 +43,14 @@ pub struct ModelRequest {
 pub enum Message {
     /// A user's message.
     User {
-        /// The text.
+        /// Text of the message.
         text: String,
     },
     /// A reply of the model.
     Assistant {
-        /// Its text; may be empty if there are calls.
+        /// The text; may be empty if there are calls.
         text: String,
-        /// Its tool calls.
+        /// The tool calls.
         calls: Vec<ToolCall>,
     },
     /// A tool's answer.
@@ -59,7 +59,7 @@ pub enum Message {
         call_id: String,
         /// Name of the tool.
         name: String,
-        /// Its answer.
+        /// The answer of the tool.
         text: String,
     },
 }
@@ -67,20 +67,20 @@ pub enum Message {
 /// The result of a key test.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KeyTest {
-    /// The model that replied.
+    /// Name of the model that replied.
     pub model: String,
-    /// Its text, shortened; a reasoning model may have returned none yet.
-    pub said: String,
+    /// The text of the reply, shortened; empty if a reasoning model returned only thoughts.
+    pub text: String,
 }
 
 /// A tool that a model may call.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ToolSpec {
-    /// Its name, matching `[a-z0-9_]+`.
+    /// Name of the tool, matching `[a-z0-9_]+`.
     pub name: String,
     /// Description in one sentence.
     pub words: String,
-    /// The JSON schema of its arguments, an object.
+    /// JSON schema of the arguments, an object.
     pub parameters: Json,
 }
 
@@ -98,7 +98,7 @@ pub struct ToolCall {
 /// The JSON schema of an answer.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct AnswerSchema {
-    /// Its name, matching `[a-z0-9_]+`.
+    /// Name of the schema, matching `[a-z0-9_]+`.
     pub name: String,
     /// The JSON schema, an object.
     pub schema: Json,
@@ -107,98 +107,98 @@ pub struct AnswerSchema {
 /// A model's reply.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Reply {
-    /// Its text; may be empty if there are calls.
+    /// Text of the reply; may be empty if there are calls.
     pub text: String,
-    /// Its tool calls.
+    /// The requested tool calls, in order.
     pub calls: Vec<ToolCall>,
-    /// Tokens of this request.
+    /// Tokens of the request and of this reply.
     pub usage: Usage,
-    /// The model that replied, according to the provider.
+    /// Name of the model that replied, according to the provider.
     pub model: String,
     /// True if the reply was cut at its maximum length.
     pub cut: bool,
 }
 
-/// Used tokens.
+/// Numbers of tokens of a request and its reply.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Usage {
-    /// Tokens of the request.
+    /// Number of tokens of the request.
     pub input_tokens: u64,
-    /// Tokens of the reply, including thoughts.
+    /// Number of tokens of the reply, including thoughts.
     pub output_tokens: u64,
 }
 
-/// Reason why a provider gave no reply. No variant contains a key, or a provider's text that was not shortened and cleaned.
+/// Reason why a provider gave no reply. No variant contains a key; texts of providers in it are shortened and cleaned.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ProviderError {
     /// 401, 403: the key does not work.
-    #[error("{provider} refuses the key: {said}")]
+    #[error("{provider} refuses the key: {message}")]
     KeyRefused {
         /// Name of the provider.
         provider: String,
-        /// Its message, shortened.
-        said: String,
+        /// The provider's message, shortened.
+        message: String,
     },
     /// Another 4xx: a retry cannot succeed.
-    #[error("{provider} refuses the request ({status}): {said}")]
+    #[error("{provider} refuses the request ({status}): {message}")]
     Refused {
         /// Name of the provider.
         provider: String,
         /// The HTTP status; 200 for a declined answer.
         status: u16,
-        /// Its message, shortened.
-        said: String,
+        /// The provider's message, shortened.
+        message: String,
         /// Billed tokens.
         usage: Usage,
     },
     /// 429: too many requests, or an exhausted quota.
-    #[error("{provider} has no capacity now: {said}")]
+    #[error("{provider} has no capacity now: {message}")]
     Limited {
         /// Name of the provider.
         provider: String,
-        /// Wait that it requests.
+        /// Wait that the provider requests; `None` if it requests none.
         after: Option<Duration>,
-        /// Its message, shortened.
-        said: String,
+        /// The provider's message, shortened.
+        message: String,
     },
-    /// 5xx.
-    #[error("{provider} fails ({status}): {said}")]
+    /// 5xx or 408: the provider failed.
+    #[error("{provider} fails ({status}): {message}")]
     Failing {
         /// Name of the provider.
         provider: String,
         /// The HTTP status.
         status: u16,
-        /// Wait that it requests.
+        /// Wait that the provider requests; `None` if it requests none.
         after: Option<Duration>,
-        /// Its message, shortened.
-        said: String,
+        /// The provider's message, shortened.
+        message: String,
     },
     /// No connection.
-    #[error("{provider} cannot be reached: {said}")]
+    #[error("{provider} cannot be reached: {message}")]
     Unreachable {
         /// Name of the provider.
         provider: String,
         /// The cause, without the URL's query.
-        said: String,
+        message: String,
     },
     /// No reply in time.
     #[error("{provider} did not reply within {} s", .after.as_secs())]
     Silent {
         /// Name of the provider.
         provider: String,
-        /// Time waited.
+        /// Time that was waited.
         after: Duration,
     },
     /// The connection closed within a reply.
     #[error("{0} cut its reply short")]
     Cut(String),
     /// An unreadable reply: not JSON, not of the protocol, or too long.
-    #[error("{provider} sent a reply that cannot be read: {said}")]
+    #[error("{provider} sent a reply that cannot be read: {message}")]
     Garbage {
         /// Name of the provider.
         provider: String,
         /// The fault, in words.
-        said: String,
+        message: String,
         /// Billed tokens.
         usage: Usage,
     },
@@ -210,7 +210,7 @@ pub enum ProviderError {
     Paused {
         /// Name of the provider.
         provider: String,
-        /// The failures, in our words.
+        /// The failures, in words of this program.
         what: String,
         /// Time until requests are sent again.
         after: Duration,
@@ -221,8 +221,8 @@ pub enum ProviderError {
 }
 
 impl ProviderError {
-    /// Returns true if the same request may succeed later.
-    pub fn retry(&self) -> bool {
+    /// Returns true if the same request may succeed in a retry.
+    pub fn is_retryable(&self) -> bool {
         matches!(
             self,
             Self::Limited { .. }
@@ -233,7 +233,7 @@ impl ProviderError {
         )
     }
 
-    /// Returns the tokens that the provider bills for a useless reply.
+    /// Returns the tokens that the provider bills for an unusable reply.
     pub fn usage(&self) -> Usage {
         match self {
             Self::Refused { usage, .. } | Self::Garbage { usage, .. } => *usage,
@@ -241,7 +241,7 @@ impl ProviderError {
         }
     }
 
-    /// Returns the error with these billed tokens.
+    /// Returns the error with these billed tokens, if its variant has any.
     #[cfg(feature = "providers")]
     pub(super) fn with_billed_usage(mut self, counted: Usage) -> Self {
         if let Self::Refused { usage, .. } | Self::Garbage { usage, .. } = &mut self {
@@ -250,8 +250,8 @@ impl ProviderError {
         self
     }
 
-    /// Returns the wait that the provider requests.
-    pub fn after(&self) -> Option<Duration> {
+    /// Returns the wait that the provider requests; `None` if it requests none.
+    pub fn retry_after(&self) -> Option<Duration> {
         match self {
             Self::Limited { after, .. } | Self::Failing { after, .. } => *after,
             _ => None,

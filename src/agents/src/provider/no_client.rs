@@ -14,7 +14,7 @@ use super::model::{KeyTest, LanguageModel, ModelRequest, ProviderError, Reply};
 #[derive(Debug, Clone)]
 pub struct Client;
 
-/// Never happens.
+/// An error that never occurs.
 #[derive(Debug, thiserror::Error)]
 #[error(transparent)]
 pub struct BuildError(Infallible);
@@ -26,11 +26,11 @@ impl Client {
     }
 
     /// Never fails.
-    pub const fn within(&self, _: ClientSettings) -> Result<Self, BuildError> {
+    pub const fn with_settings(&self, _: ClientSettings) -> Result<Self, BuildError> {
         Ok(Self)
     }
 
-    /// Returns a model of a provider; the provider's default if none is named.
+    /// Returns a model of a provider by its name, or the provider's default model for `None`; its requests fail.
     pub fn model(&self, provider: &Provider, _: &ProviderKey, model: Option<&str>) -> Arc<dyn LanguageModel> {
         Arc::new(AbsentModel {
             provider: provider.name.clone(),
@@ -38,7 +38,7 @@ impl Client {
         })
     }
 
-    /// Returns the error.
+    /// Fails with [`ProviderError::NotBuilt`].
     pub async fn verify(&self, _: &Provider, _: &ProviderKey) -> Result<KeyTest, ProviderError> {
         Err(ProviderError::NotBuilt)
     }

@@ -16,7 +16,7 @@ pub enum ProvidersError {
     /// A declaration cannot be parsed.
     #[error("{path}: {what}")]
     File {
-        /// The file.
+        /// Path of the file.
         path: String,
         /// The fault, and the allowed values.
         what: String,
@@ -24,7 +24,7 @@ pub enum ProvidersError {
     /// Two files declare one provider.
     #[error("{path}: the provider `{name}` is declared twice; keep one file")]
     Twice {
-        /// The second file.
+        /// Path of the second file.
         path: String,
         /// Name of the provider.
         name: String,
@@ -34,7 +34,7 @@ pub enum ProvidersError {
     Unknown {
         /// The user-supplied name.
         name: String,
-        /// Known providers.
+        /// Names of all providers.
         known: String,
     },
     /// An override has an invalid value.
@@ -48,7 +48,7 @@ pub enum ProvidersError {
 }
 
 impl Providers {
-    /// Parses declarations, each given by path and text.
+    /// Parses declarations, which are pairs of a path and a text.
     ///
     /// # Errors
     /// The first file that cannot be parsed, with the reason.
@@ -68,44 +68,44 @@ impl Providers {
         Ok(Self { list })
     }
 
-    /// Returns the providers with the operator's overrides of addresses and models, as (provider, value). An operator's model server
-    /// replaces a provider by its address; its prices are then unknown.
+    /// Returns the providers with the operator's overrides: pairs of a provider and a URL, and of a provider and a model. A URL of the
+    /// operator makes the prices of the provider unknown.
     ///
     /// # Errors
-    /// A provider is unknown, or a value is no valid address or model name.
+    /// A provider is unknown, or a value is not a valid URL or model name.
     pub fn with_overrides(
         self,
         urls: &[(String, String)],
         models: &[(String, String)],
     ) -> Result<Self, ProvidersError> {
-        let mut changed = self;
+        let mut providers = self;
         for (name, url) in urls {
-            changed.change_provider(name, |provider| {
+            providers.change_provider(name, |provider| {
                 provider.base_url = checked_url("the address", url)?;
                 provider.prices.clear();
                 Ok(())
             })?;
         }
         for (name, model) in models {
-            changed.change_provider(name, |provider| {
+            providers.change_provider(name, |provider| {
                 provider.model = checked_model("the model", model)?;
                 Ok(())
             })?;
         }
-        Ok(changed)
+        Ok(providers)
     }
 
-    /// Returns a provider by its name.
+    /// Returns a provider by its name; `None` if there is none.
     pub fn get(&self, name: &str) -> Option<&Arc<Provider>> {
         self.list.iter().find(|provider| provider.name == name)
     }
 
-    /// Returns all providers, by name.
+    /// Returns all providers, sorted by name.
     pub fn iter(&self) -> impl Iterator<Item = &Arc<Provider>> {
         self.list.iter()
     }
 
-    /// Returns all names, separated by commas.
+    /// Returns all names, sorted and separated by commas.
     pub fn names(&self) -> String {
         let names: Vec<_> = self.list.iter().map(|provider| provider.name.as_str()).collect();
         names.join(", ")
@@ -119,8 +119,8 @@ impl Providers {
         let known = self.names();
         let unknown = || ProvidersError::Unknown { name: name.to_owned(), known };
         let provider = self.list.iter_mut().find(|provider| provider.name == name).ok_or_else(unknown)?;
-        let wrong = |what| ProvidersError::Override { name: name.to_owned(), what };
-        change(Arc::make_mut(provider)).map_err(wrong)
+        let invalid = |what| ProvidersError::Override { name: name.to_owned(), what };
+        change(Arc::make_mut(provider)).map_err(invalid)
     }
 }
 

@@ -10,15 +10,15 @@ use super::model::{Message, ModelRequest, ProviderError, Reply, ToolCall, Usage}
 use super::scrub::{self, without_key};
 use parquote_evidence::{objects_in_order, without_thoughts};
 
-/// Characters per token in estimates, for providers that report no counts.
-const CHARACTERS_A_TOKEN: usize = 4;
-/// Maximum bytes of invalid arguments that are passed on, to show the model its mistake.
+/// Number of characters of a token in estimates, for providers that report no counts.
+const CHARACTERS_PER_TOKEN: usize = 4;
+/// Maximum bytes of invalid arguments that the model is shown as its mistake.
 const ARGUMENT_BYTES: usize = 1_000;
 
 /// Converts the reply to a request.
 ///
 /// # Errors
-/// The reply declines to answer, or is empty with no billed tokens.
+/// The reply declines to answer, or is empty without billed tokens.
 pub(super) fn from_response(
     response: &CompletionResponse,
     turn: &ModelRequest,
@@ -45,19 +45,17 @@ pub(super) fn from_response(
         input_tokens: response.usage.input_tokens.filter(|n| *n > 0).unwrap_or_else(|| input_estimate(turn)),
         output_tokens: response.usage.output_tokens.unwrap_or_else(|| output_estimate(response)),
     };
-    let model = scrub::name(response.model().unwrap_or(requested_model), &faults.key);
+    let model = scrub::clean_name(response.model().unwrap_or(requested_model), &faults.key);
     Ok(Reply { text, calls, usage, model, cut })
 }
 
-/// Converts a call; invalid arguments become the text that the model wrote.
+/// Converts a call; arguments that are not an object become the text that the model wrote.
 fn whole_call(call: &RigCall, key: &ProviderKey) -> ToolCall {
     let mut arguments = match &call.function.invalid_arguments {
         None => Json::Object(call.function.arguments.clone()),
-        Some(written) => match <[Json; 1]>::try_from(objects_in_order(written)) {
+        Some(text) => match <[Json; 1]>::try_from(objects_in_order(text)) {
             Ok([object]) => object,
-            Err(_) => {
-                Json::from(written.get(..written.floor_char_boundary(ARGUMENT_BYTES)).unwrap_or(written))
-            }
+            Err(_) => Json::from(text.get(..text.floor_char_boundary(ARGUMENT_BYTES)).unwrap_or(text)),
         },
     };
     scrub::remove_key_from_json(&mut arguments, key);
@@ -66,14 +64,14 @@ fn whole_call(call: &RigCall, key: &ProviderKey) -> ToolCall {
     ToolCall { id, name, arguments }
 }
 
-/// Returns the text; if JSON was requested, without a code fence around it.
+/// Returns a text, without the code fence around it if JSON was requested.
 fn without_code_fence(text: &str, turn: &ModelRequest) -> String {
-    let bare = || {
+    let without_fence = || {
         let inner = text.trim().strip_prefix("```")?.strip_suffix("```")?;
         let (language, body) = inner.split_once('\n')?;
         matches!(language.trim(), "" | "json" | "JSON").then(|| body.trim().to_owned())
     };
-    turn.schema.as_ref().and_then(|_| bare()).unwrap_or_else(|| text.to_owned())
+    turn.schema.as_ref().and_then(|_| without_fence()).unwrap_or_else(|| text.to_owned())
 }
 
 /// Estimates the request's tokens by its length, for providers that report none.
@@ -112,7 +110,7 @@ fn message_length(message: &Message) -> usize {
 }
 
 fn estimate_tokens(characters: usize) -> u64 {
-    characters.div_ceil(CHARACTERS_A_TOKEN) as u64
+    characters.div_ceil(CHARACTERS_PER_TOKEN) as u64
 }
 
 #[cfg(test)]

@@ -11,7 +11,7 @@ use super::declaration::Protocol;
 use super::dialect::{self, SchemaMethods};
 use super::model::{AnswerSchema, Message, ModelRequest, ToolCall, ToolSpec};
 
-/// Converts a request for a model of a protocol, in a form.
+/// Converts a request for a model of a protocol, with or without a temperature.
 ///
 /// # Errors
 /// The fault of the request, in words.
@@ -27,7 +27,7 @@ pub(super) fn from_turn(
         .messages(messages)
         .max_tokens(u64::from(turn.max_output_tokens))
         .tools(turn.tools.iter().map(convert_tool).collect::<Result<_, _>>()?)
-        // Self-hosted model servers use finish reasons of their own.
+        // Self-hosted model servers use finish reasons that no protocol defines.
         .accept_unknown_finish_reasons(true);
     if with_temperature {
         request = request.temperature(turn.temperature);
@@ -37,15 +37,15 @@ pub(super) fn from_turn(
     }
     let mut system = turn.system.clone();
     if let Some(answer) = &turn.schema {
-        let shaping = SchemaMethods::for_turn(protocol, turn);
-        if shaping.by_schema {
+        let methods = SchemaMethods::for_turn(protocol, turn);
+        if methods.by_schema {
             request = request.output_schema(convert_schema(answer)?);
         }
-        if shaping.in_words {
+        if methods.in_words {
             system =
                 format!("{system}{}{}", if system.is_empty() { "" } else { "\n\n" }, describe_schema(answer));
         }
-        if shaping.by_json_mode {
+        if methods.by_json_mode {
             request = request.additional_params(json!({"response_format": {"type": "json_object"}}));
         }
     }

@@ -6,14 +6,14 @@ use async_trait::async_trait;
 
 use super::model::{LanguageModel, ModelRequest, ProviderError, Reply};
 
-/// Number of retries, and the waits between them.
+/// Number of requests, and the waits between them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RetryPolicy {
     /// Maximum number of requests, including the first.
     pub tries: u32,
-    /// Wait before the second request, if the provider requests none; it doubles each time.
+    /// Wait before the second request, unless the provider requests a wait; it doubles with each request.
     pub first_wait: Duration,
-    /// Maximum of such a wait.
+    /// Maximum of the waits that double.
     pub longest_wait: Duration,
     /// Maximum wait that a provider may request. If it requests more, its error is returned at once: an earlier retry would only lengthen
     /// the wait.
@@ -31,13 +31,13 @@ impl Default for RetryPolicy {
     }
 }
 
-/// Time and randomness, replaceable in tests.
+/// Time and randomness, which tests replace.
 #[async_trait]
 pub trait Sleeper: Send + Sync {
-    /// Waits for this time.
+    /// Waits for the time.
     async fn sleep(&self, time: Duration);
 
-    /// Returns a random number from 0 to 1.
+    /// Returns a random number from 0 to 1, inclusive.
     fn chance(&self) -> f64;
 }
 
@@ -73,7 +73,7 @@ pub async fn reply_with_retries(
             Ok(reply) => return Ok(reply),
             Err(error) => error,
         };
-        let Some(wait) = wait(&error, requests, policy, sleeper) else { return Err(error) };
+        let Some(wait) = wait_before_retry(&error, requests, policy, sleeper) else { return Err(error) };
         let (provider, model) = model.identity();
         tracing::debug!(
             provider,
@@ -88,22 +88,22 @@ pub async fn reply_with_retries(
 }
 
 /// Returns the wait before the next request, after `requests` failed ones; `None` if a retry is useless.
-fn wait(
+fn wait_before_retry(
     error: &ProviderError,
     requests: u32,
     policy: RetryPolicy,
     sleeper: &dyn Sleeper,
 ) -> Option<Duration> {
-    if !error.retry() || requests >= policy.tries {
+    if !error.is_retryable() || requests >= policy.tries {
         return None;
     }
-    if let Some(after) = error.after() {
+    if let Some(after) = error.retry_after() {
         return (after <= policy.longest_requested).then_some(after);
     }
     let doubled = 2_u32.saturating_pow(requests.saturating_sub(1));
-    let whole = policy.first_wait.saturating_mul(doubled).min(policy.longest_wait);
+    let longest = policy.first_wait.saturating_mul(doubled).min(policy.longest_wait);
     // A random wait between half and all of it, so that concurrent failures are not retried at the same moment.
-    Some(whole.mul_f64(0.5 + 0.5 * sleeper.chance().clamp(0.0, 1.0)))
+    Some(longest.mul_f64(0.5 + 0.5 * sleeper.chance().clamp(0.0, 1.0)))
 }
 
 #[cfg(test)]
@@ -154,7 +154,7 @@ mod tests {
 
     fn limited(seconds: Option<u64>) -> ProviderError {
         let after = seconds.map(Duration::from_secs);
-        ProviderError::Limited { provider: "P".into(), after, said: String::new() }
+        ProviderError::Limited { provider: "P".into(), after, message: String::new() }
     }
 
     /// Returns true if there was a reply, the number of requests, and the waits in milliseconds.
@@ -189,7 +189,7 @@ mod tests {
     async fn it_ends_with_the_tries_and_with_what_will_not_get_better() {
         assert_eq!(run(vec![cut(); 9], 3).await, (false, 3, vec![750, 1_500]));
         assert_eq!(run(vec![cut()], 0).await, (false, 1, vec![]));
-        let refused = ProviderError::KeyRefused { provider: "P".into(), said: String::new() };
+        let refused = ProviderError::KeyRefused { provider: "P".into(), message: String::new() };
         assert_eq!(run(vec![refused], 4).await, (false, 1, vec![]));
     }
 }

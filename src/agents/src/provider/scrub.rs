@@ -6,26 +6,26 @@ use serde_json::Value as Json;
 
 use super::key::ProviderKey;
 
-/// Maximum characters of the result.
+/// Maximum characters of a cleaned line.
 const LONGEST_RESULT: usize = 200;
 /// Replacement of a key.
 const REPLACEMENT: &str = "[key]";
-/// Maximum characters that are read; later ones would be cut anyway.
+/// Maximum characters of a text that are read; later ones would be cut anyway.
 const MOST_SCANNED: usize = 4_096;
-/// Minimum characters in a row of the key that count as a partial quote.
+/// Minimum number of consecutive characters of a key that count as a quote of it.
 const PARTIAL_QUOTE_LENGTH: usize = 8;
 /// Prefixes of providers' keys.
 const PREFIXES: [&str; 9] = ["sk-", "sk_", "gsk_", "gsk-", "aiza", "pq_", "rk-", "xai-", "key-"];
-/// Length from which a run of letters and digits is taken for a key, or for noise.
+/// Length from which a run of letters and digits counts as a key.
 const LONG_RUN: usize = 20;
 
-/// Returns one line of at most 200 characters: without control characters, the key, and anything that looks like a key.
+/// Returns one line of at most 200 characters, without control characters, the key, and anything that looks like a key.
 pub(super) fn clean_line(text: &str, key: &ProviderKey) -> String {
     let visible: String =
-        text.chars().take(MOST_SCANNED).map(|c| if is_shown(c) { c } else { ' ' }).collect();
-    let without = without_parts(&visible, key.reveal());
+        text.chars().take(MOST_SCANNED).map(|c| if is_printable(c) { c } else { ' ' }).collect();
+    let keyless = without_key_parts(&visible, key.reveal());
     let mut line = String::new();
-    for word in without.split_whitespace() {
+    for word in keyless.split_whitespace() {
         if !line.is_empty() {
             line.push(' ');
         }
@@ -45,27 +45,27 @@ pub(super) fn without_key(text: String, key: &ProviderKey) -> String {
     if text.contains(key.reveal()) { text.replace(key.reveal(), REPLACEMENT) } else { text }
 }
 
-/// Cleans a provider's name: one line of at most 200 characters, without the key.
-pub(super) fn name(text: &str, key: &ProviderKey) -> String {
-    without_key(text.chars().filter(|c| is_shown(*c)).take(LONGEST_RESULT).collect(), key)
+/// Cleans the name of a model in a reply: at most 200 characters, without control characters and the key.
+pub(super) fn clean_name(text: &str, key: &ProviderKey) -> String {
+    without_key(text.chars().filter(|c| is_printable(*c)).take(LONGEST_RESULT).collect(), key)
 }
 
 /// Removes the key from every text and field name of a JSON value; returns `true` if it was in one.
 pub(super) fn remove_key_from_json(value: &mut Json, key: &ProviderKey) -> bool {
     match value {
         Json::String(text) => {
-            let tells = text.contains(key.reveal());
+            let has_key = text.contains(key.reveal());
             *text = without_key(std::mem::take(text), key);
-            tells
+            has_key
         }
         Json::Array(list) => clean_each(list.iter_mut(), key),
         Json::Object(fields) => {
-            let named = fields.keys().any(|name| name.contains(key.reveal()));
-            if named {
+            let is_in_names = fields.keys().any(|name| name.contains(key.reveal()));
+            if is_in_names {
                 let old = std::mem::take(fields);
                 fields.extend(old.into_iter().map(|(name, value)| (without_key(name, key), value)));
             }
-            clean_each(fields.values_mut(), key) || named
+            clean_each(fields.values_mut(), key) || is_in_names
         }
         Json::Null | Json::Bool(_) | Json::Number(_) => false,
     }
@@ -80,14 +80,14 @@ fn clean_each<'a>(values: impl Iterator<Item = &'a mut Json>, key: &ProviderKey)
     is_changed
 }
 
-/// Returns true if a line may contain the character: no control, and none that reverses or hides the following text.
-fn is_shown(c: char) -> bool {
+/// Returns true if a line may contain the character: neither a control character nor one that reverses or hides the text after it.
+fn is_printable(c: char) -> bool {
     !c.is_control()
         && !matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
 }
 
-/// Removes the key and any longer fragment of it from a text, because some providers quote the start and the end of a key.
-fn without_parts(text: &str, key: &str) -> String {
+/// Removes the key and its longer fragments from a text: some providers quote the start and the end of a key.
+fn without_key_parts(text: &str, key: &str) -> String {
     let key = key.as_bytes();
     let mut clean = String::with_capacity(text.len());
     let mut rest = text;
@@ -96,28 +96,28 @@ fn without_parts(text: &str, key: &str) -> String {
         let common = |from: &[u8]| from.iter().zip(bytes).take_while(|(a, b)| a == b).count();
         let part = (0..key.len()).filter_map(|at| key.get(at..)).map(common).max().unwrap_or_default();
         // Keys are ASCII, so a part of one ends at a character boundary.
-        let (gone, taken) =
+        let (is_key_part, length) =
             if part >= PARTIAL_QUOTE_LENGTH { (true, part) } else { (false, first.len_utf8()) };
-        if gone {
+        if is_key_part {
             clean.push_str(REPLACEMENT);
         } else {
             clean.push(first);
         }
-        rest = rest.get(taken..).unwrap_or_default();
+        rest = rest.get(length..).unwrap_or_default();
     }
     clean
 }
 
 /// Removes runs that look like a key from a word.
 fn without_keys(word: &str) -> Cow<'_, str> {
-    let of_run = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '*' | '.' | '~' | '+');
+    let is_run_char = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '*' | '.' | '~' | '+');
     let mut clean = String::new();
     let mut rest = word;
     while !rest.is_empty() {
-        let run_end = rest.find(|c| !of_run(c)).unwrap_or(rest.len());
+        let run_end = rest.find(|c| !is_run_char(c)).unwrap_or(rest.len());
         let (run, after) = rest.split_at(run_end);
         clean.push_str(if looks_like_a_key(run) { REPLACEMENT } else { run });
-        let next = after.find(of_run).unwrap_or(after.len());
+        let next = after.find(is_run_char).unwrap_or(after.len());
         let (between, after) = after.split_at(next);
         clean.push_str(between);
         rest = after;
@@ -127,7 +127,7 @@ fn without_keys(word: &str) -> Cow<'_, str> {
 
 fn looks_like_a_key(run: &str) -> bool {
     let lower = run.to_ascii_lowercase();
-    let begins_so =
+    let has_prefix =
         run.len() > PARTIAL_QUOTE_LENGTH && PREFIXES.iter().any(|prefix| lower.starts_with(prefix));
     // Model names have long runs too, but with a separator every few letters.
     let is_long = lower.split(['-', '.']).any(|piece| {
@@ -135,7 +135,7 @@ fn looks_like_a_key(run: &str) -> bool {
             && piece.bytes().any(|b| b.is_ascii_digit())
             && piece.bytes().any(|b| b.is_ascii_alphabetic())
     });
-    begins_so || is_long
+    has_prefix || is_long
 }
 
 #[cfg(test)]

@@ -34,7 +34,7 @@ const PASSED_HEADERS: [HeaderName; 4] = [
     HeaderName::from_static("anthropic-beta"),
 ];
 
-/// One request and its reply: rig sends it; afterwards the caller reads the fault from it.
+/// One request and its reply. Rig sends the request; afterwards the caller reads the fault from the exchange.
 #[derive(Clone)]
 pub(super) struct Exchange {
     http: reqwest::Client,
@@ -63,12 +63,12 @@ impl Exchange {
         Self { http, settings, protocol, form, faults, fault: Arc::default(), usage: Arc::default() }
     }
 
-    /// Returns the tokens billed for the exchange, also if its reply is useless.
+    /// Returns the tokens billed for the exchange, even if its reply is unusable.
     pub(super) fn usage(&self) -> Usage {
         self.usage.get().copied().unwrap_or_default()
     }
 
-    /// Returns the fault of the exchange, if any.
+    /// Returns the fault of the exchange; `None` if it succeeded.
     pub(super) fn exchange_fault(&self) -> Option<ProviderError> {
         self.fault.get().cloned()
     }
@@ -77,9 +77,9 @@ impl Exchange {
     async fn run(&self, request: Request<Bytes>) -> Result<(HeaderMap, String), ProviderError> {
         let limit = self.settings.request;
         let exchange = async {
-            let waited = |error: reqwest::Error| self.faults.transport(&error, limit);
+            let map_error = |error: reqwest::Error| self.faults.transport(&error, limit);
             let request = self.outgoing(request)?;
-            let response = self.http.execute(request).await.map_err(waited)?;
+            let response = self.http.execute(request).await.map_err(map_error)?;
             let (status, headers) = (response.status(), response.headers().clone());
             if !status.is_success() {
                 let body = self.error_body(response).await;
@@ -88,15 +88,15 @@ impl Exchange {
             let body = self.body(response).await?;
             Ok((headers, self.check_reply(body)?))
         };
-        let ended = tokio::time::timeout(limit, exchange).await;
-        ended.unwrap_or_else(|_| Err(self.faults.timed_out(limit)))
+        let result = tokio::time::timeout(limit, exchange).await;
+        result.unwrap_or_else(|_| Err(self.faults.timed_out(limit)))
     }
 
-    /// Converts rig's request and adds the key, always as a header, even if rig puts it into the query.
+    /// Converts rig's request and adds the key as a header, even for protocols for which rig puts it into the query.
     fn outgoing(&self, request: Request<Bytes>) -> Result<reqwest::Request, ProviderError> {
-        let wrong = || self.faults.unreadable_reply("the provider's address makes no URL");
+        let invalid_url = || self.faults.unreadable_reply("the provider's address makes no URL");
         let (parts, body) = request.into_parts();
-        let mut url: reqwest::Url = parts.uri.to_string().parse().map_err(|_| wrong())?;
+        let mut url: reqwest::Url = parts.uri.to_string().parse().map_err(|_| invalid_url())?;
         url.set_query(None);
         let mut outgoing = reqwest::Request::new(parts.method, url);
         for name in PASSED_HEADERS {
@@ -104,7 +104,7 @@ impl Exchange {
                 outgoing.headers_mut().insert(name, value.clone());
             }
         }
-        let (name, value) = key_header(self.protocol, &self.faults.key).ok_or_else(wrong)?;
+        let (name, value) = key_header(self.protocol, &self.faults.key).ok_or_else(invalid_url)?;
         outgoing.headers_mut().insert(name, value);
         *outgoing.body_mut() = Some(if self.form.other_cap { with_other_cap(body) } else { body }.into());
         Ok(outgoing)
@@ -135,8 +135,8 @@ impl Exchange {
     /// Reads the body of an error as far as it arrives; a read error is ignored.
     async fn error_body(&self, mut response: reqwest::Response) -> String {
         let mut body = Vec::new();
-        let encoded = response.headers().contains_key(CONTENT_ENCODING);
-        while !encoded && body.len() < ERROR_BYTES {
+        let is_encoded = response.headers().contains_key(CONTENT_ENCODING);
+        while !is_encoded && body.len() < ERROR_BYTES {
             let Ok(Some(chunk)) = self.chunk(&mut response).await else { break };
             body.extend_from_slice(&chunk);
         }
@@ -154,7 +154,7 @@ impl Exchange {
         }
     }
 
-    /// Checks that a reply is JSON and no disguised error, and removes the key from it.
+    /// Checks that a reply is a JSON object and does not report an error, and removes the key from it.
     fn check_reply(&self, body: String) -> Result<String, ProviderError> {
         let Ok(mut json) = serde_json::from_str::<Json>(&body) else {
             let page = body.trim_start().starts_with('<');
@@ -188,7 +188,7 @@ fn with_other_cap(body: Bytes) -> Bytes {
     Json::Object(fields).to_string().into()
 }
 
-/// Returns the token counts of a body, in any protocol.
+/// Returns the token counts of a body of any protocol; 0 if it has none.
 fn token_counts(body: &Json) -> Usage {
     let first =
         |paths: &[&str]| paths.iter().find_map(|path| body.pointer(path)?.as_u64()).unwrap_or_default();

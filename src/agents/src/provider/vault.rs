@@ -16,13 +16,13 @@ use super::key::ProviderKey;
 
 /// First byte of a ciphertext, for future formats.
 const VERSION: u8 = 1;
-/// Bytes that identify the master key.
+/// Number of bytes that identify the master key.
 const MARK_LENGTH: usize = 4;
-/// Bytes of a nonce; long enough that random ones do not collide.
+/// Number of bytes of a nonce: enough that random nonces do not collide.
 const NONCE_LENGTH: usize = 24;
-/// Bytes of the master key.
+/// Number of bytes of the master key.
 const KEY_LENGTH: usize = 32;
-/// Maximum bytes read of a key file, so that a wrong file is refused quickly.
+/// Maximum number of bytes that are read of a key file, so that a wrong file is refused quickly.
 const MOST_READ: u64 = 1_024;
 
 /// The master key.
@@ -37,9 +37,9 @@ pub enum VaultError {
     /// The key file cannot be created or read.
     #[error("the file of the master key {} cannot be read or made; it seals the keys of providers", path.display())]
     File {
-        /// The file.
+        /// Path of the key file.
         path: PathBuf,
-        /// The cause.
+        /// The error of the operating system.
         #[source]
         source: io::Error,
     },
@@ -48,9 +48,9 @@ pub enum VaultError {
         "the file of the master key {} is open to other users (mode {mode:03o}); make it yours alone with `chmod 600`", path.display()
     )]
     OpenToOthers {
-        /// The file.
+        /// Path of the key file.
         path: PathBuf,
-        /// Its permission bits.
+        /// Permission bits of the file, such as 0o644.
         mode: u32,
     },
     /// The text is not a master key.
@@ -58,7 +58,7 @@ pub enum VaultError {
         "{0} holds no master key: it is 64 hexadecimal digits (32 random bytes), such as `openssl rand -hex 32` prints"
     )]
     Form(String),
-    /// It was encrypted with another master key.
+    /// The key was encrypted with another master key.
     #[error(
         "the stored key was sealed with another master key; start with that one, or remove the stored key and save it once more"
     )]
@@ -72,7 +72,7 @@ pub enum VaultError {
 }
 
 impl MasterKey {
-    /// Reads the master key from a file; a missing one is created, readable by this user only.
+    /// Reads the master key from a file. A missing file is created with a new key, readable by this user only.
     ///
     /// # Errors
     /// The file cannot be read or created, is readable by others, or has no master key.
@@ -81,9 +81,9 @@ impl MasterKey {
         match fs::File::open(path) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
                 create_file(path)?;
-                read(path, fs::File::open(path).map_err(failed)?)
+                read_file(path, fs::File::open(path).map_err(failed)?)
             }
-            opened => read(path, opened.map_err(failed)?),
+            opened => read_file(path, opened.map_err(failed)?),
         }
     }
 
@@ -102,8 +102,8 @@ impl MasterKey {
     pub fn seal(&self, owner: &str, provider: &str, key: &ProviderKey) -> Result<Vec<u8>, VaultError> {
         let mut nonce = [0_u8; NONCE_LENGTH];
         getrandom::fill(&mut nonce).map_err(VaultError::Randomness)?;
-        let bound = associated_data(owner, provider);
-        let payload = Payload { msg: key.reveal().as_bytes(), aad: &bound };
+        let associated = associated_data(owner, provider);
+        let payload = Payload { msg: key.reveal().as_bytes(), aad: &associated };
         // The cipher only fails on messages of many gigabytes.
         let sealed = self.cipher().encrypt(&XNonce::from(nonce), payload).map_err(|_| VaultError::Damaged)?;
         Ok([&[VERSION], &self.key_mark()[..], &nonce, &sealed].concat())
@@ -112,7 +112,7 @@ impl MasterKey {
     /// Decrypts a key that was encrypted for the same owner and provider.
     ///
     /// # Errors
-    /// It was encrypted with another master key, or changed since.
+    /// The key was encrypted with another master key, or the ciphertext was changed.
     pub fn open(&self, owner: &str, provider: &str, sealed: &[u8]) -> Result<ProviderKey, VaultError> {
         let damaged = VaultError::Damaged;
         let Some(([VERSION], rest)) = sealed.split_first_chunk::<1>() else { return Err(damaged) };
@@ -121,12 +121,12 @@ impl MasterKey {
         if *mark != self.key_mark() {
             return Err(VaultError::OtherMaster);
         }
-        let bound = associated_data(owner, provider);
-        let payload = Payload { msg: sealed, aad: &bound };
-        let opened =
+        let associated = associated_data(owner, provider);
+        let payload = Payload { msg: sealed, aad: &associated };
+        let plaintext =
             self.cipher().decrypt(&XNonce::from(*nonce), payload).map_err(|_| VaultError::Damaged)?;
-        let opened = Zeroizing::new(opened);
-        let text = std::str::from_utf8(&opened).map_err(|_| VaultError::Damaged)?;
+        let plaintext = Zeroizing::new(plaintext);
+        let text = std::str::from_utf8(&plaintext).map_err(|_| VaultError::Damaged)?;
         text.parse().map_err(|_| VaultError::Damaged)
     }
 
@@ -134,7 +134,7 @@ impl MasterKey {
         XChaCha20Poly1305::new((&*self.bytes).into())
     }
 
-    /// Returns the first bytes of a hash of the key: they identify it and cannot be reversed.
+    /// Returns the first bytes of a hash of the key, which identify the key without revealing it.
     fn key_mark(&self) -> [u8; MARK_LENGTH] {
         let hash = blake3::derive_key("parquote: which master key sealed a provider's key", &*self.bytes);
         let [a, b, c, d, ..] = hash;
@@ -167,7 +167,7 @@ fn parse(text: &str) -> Option<MasterKey> {
     Some(MasterKey { bytes })
 }
 
-fn read(path: &Path, file: fs::File) -> Result<MasterKey, VaultError> {
+fn read_file(path: &Path, file: fs::File) -> Result<MasterKey, VaultError> {
     let failed = |source| VaultError::File { path: path.to_owned(), source };
     #[cfg(unix)]
     {
@@ -185,8 +185,8 @@ fn read(path: &Path, file: fs::File) -> Result<MasterKey, VaultError> {
         .ok_or_else(|| VaultError::Form(format!("the file {}", path.display())))
 }
 
-/// Writes the file under a temporary name first, so that a concurrent process never reads half of it. If that process was first, its file
-/// stays.
+/// Creates the file with a new key, under a temporary name first, so that a concurrent process never reads half of it. If that process was
+/// first, its file stays.
 fn create_file(path: &Path) -> Result<(), VaultError> {
     let failed = |source| VaultError::File { path: path.to_owned(), source };
     let mut bytes = Zeroizing::new([0_u8; KEY_LENGTH]);

@@ -52,7 +52,7 @@ impl Simulation<'_> {
                 Ok((bar, order.within_volume(bar, self.rules)))
             })
             .collect();
-        let scale = self.affordable(&purchases, &possible);
+        let scale = self.affordable_share(&purchases, &possible);
         for (mut order, possible) in purchases.into_iter().zip(possible) {
             match possible {
                 Ok((bar, value)) if scale > 0.0 => {
@@ -73,7 +73,7 @@ impl Simulation<'_> {
 
     /// Returns the share of all possible purchases for which the cash is enough, including costs. No charge of a purchase has a cap, and
     /// slippage grows faster than the value; so purchases that are scaled by this share cost at most the cash.
-    fn affordable(
+    fn affordable_share(
         &self,
         orders: &[PendingOrder],
         possible: &[Result<(&TradedBar, f64), UnfilledReason>],
@@ -99,8 +99,8 @@ impl Simulation<'_> {
         PricedBar { bar, price: bar.fill_price(self.rules.fill) }
     }
 
-    fn costs_of(&self, order: &PendingOrder, at: PricedBar<'_>, value: f64) -> (Vec<f64>, f64) {
-        let PricedBar { bar, price } = at;
+    fn costs_of(&self, order: &PendingOrder, priced: PricedBar<'_>, value: f64) -> (Vec<f64>, f64) {
+        let PricedBar { bar, price } = priced;
         let shares = value / price;
         let date = self.history.date(bar.session as usize);
         let charges = self.costs.charge(&ChargedTrade { date, side: order.side, value, shares });
@@ -108,16 +108,22 @@ impl Simulation<'_> {
     }
 
     /// Fills a part of an order: `base_shares` shares that are worth `value`.
-    pub(super) fn trade(&mut self, order: &PendingOrder, at: PricedBar<'_>, value: f64, base_shares: f64) {
+    pub(super) fn trade(
+        &mut self,
+        order: &PendingOrder,
+        priced: PricedBar<'_>,
+        value: f64,
+        base_shares: f64,
+    ) {
         if value <= 0.0 {
             return;
         }
-        let (charges, slippage) = self.costs_of(order, at, value);
+        let (charges, slippage) = self.costs_of(order, priced, value);
         for (sum, paid) in self.charges.iter_mut().zip(&charges) {
             *sum += paid;
         }
         let charges: f64 = charges.iter().sum();
-        let PricedBar { bar, price } = at;
+        let PricedBar { bar, price } = priced;
         let fill = StockFill {
             session: self.history.date(bar.session as usize),
             decided: self.history.date(order.decided),
@@ -132,7 +138,7 @@ impl Simulation<'_> {
         self.cash -= charges + slippage;
         match order.side {
             TradeSide::Buy => self.add_shares(order.stock, bar, &fill, base_shares),
-            TradeSide::Sell => self.take_shares(order, &fill, base_shares),
+            TradeSide::Sell => self.remove_shares(order, &fill, base_shares),
         }
         self.fills.push(fill);
     }
@@ -162,7 +168,7 @@ impl Simulation<'_> {
         held.trip.costs += fill.charges + fill.slippage;
     }
 
-    fn take_shares(&mut self, order: &PendingOrder, fill: &StockFill, base_shares: f64) {
+    fn remove_shares(&mut self, order: &PendingOrder, fill: &StockFill, base_shares: f64) {
         self.cash += fill.value;
         let Some(held) = self.holdings.get_mut(&order.stock) else { return };
         let before = held.base_shares;

@@ -8,7 +8,7 @@ use crate::orders::PendingOrder;
 use crate::record::{ExitReason, UnfilledReason};
 use crate::rules::{BacktestRules, FillTime};
 
-/// Relative difference up to which a price counts as at a level, for rounding.
+/// Relative rounding error up to which a price counts as at a level.
 const ROUNDING: f64 = 1e-9;
 
 /// A level that the prices of a session reached.
@@ -29,7 +29,7 @@ impl Simulation<'_> {
         let (history, rules) = (self.history, self.rules);
         let reached = self.holdings.iter().filter_map(|(stock, held)| {
             let bar = history.bar(*stock, session).filter(|bar| !bar.is_idle())?;
-            if self.is_sold_out(*stock, held) {
+            if self.is_being_sold(*stock, held) {
                 return None;
             }
             let order = PendingOrder::new(*stock, TradeSide::Sell, held.base_shares, session + 1);
@@ -41,13 +41,13 @@ impl Simulation<'_> {
     }
 
     /// Returns true if an order to sell all shares of a position waits.
-    fn is_sold_out(&self, stock: usize, held: &HeldStock) -> bool {
+    fn is_being_sold(&self, stock: usize, held: &HeldStock) -> bool {
         let all = held.base_shares * (1.0 - LEAST_CHANGE);
-        let is_of_all = |order: &PendingOrder| order.side == TradeSide::Sell && order.remaining >= all;
-        self.orders.iter().any(|order| order.stock == stock && is_of_all(order))
+        let sells_all = |order: &PendingOrder| order.side == TradeSide::Sell && order.remaining >= all;
+        self.orders.iter().any(|order| order.stock == stock && sells_all(order))
     }
 
-    /// Fills an order at a level; it replaces orders that wait for the stock. The rest waits for the next session.
+    /// Fills a sell order at a level, in place of the waiting orders of its stock. Shares that cannot be sold wait for the next session.
     fn exit_at(&mut self, mut order: PendingOrder, bar: &TradedBar, level: &ReachedLevel) {
         let (replaced, others) =
             std::mem::take(&mut self.orders).into_iter().partition(|other| other.stock == order.stock);
@@ -59,8 +59,8 @@ impl Simulation<'_> {
             order.reason = UnfilledReason::Locked;
         } else {
             let part = order.within_volume(bar, self.rules);
-            let at = PricedBar { bar, price: level.price };
-            self.trade(&order, at, part * level.price * bar.factor, part);
+            let priced = PricedBar { bar, price: level.price };
+            self.trade(&order, priced, part * level.price * bar.factor, part);
             order.fill(part, UnfilledReason::Volume);
         }
         self.requeue(order, bar.session as usize);

@@ -1,6 +1,6 @@
 //! The portfolio, session by session: dividends, decisions, sales, purchases, exits at levels, closed positions and the equity.
 //!
-//! A session sees its own bars and those before it, and decisions of days before it.
+//! A session uses bars up to the session, and decisions of earlier days.
 
 mod filling;
 mod levels;
@@ -18,10 +18,10 @@ use super::record::{
 use super::rules::{BacktestRules, FillTime};
 use super::weights::TargetWeight;
 
-/// Share of the equity up to which a change of a position is a rounding error and is not traded.
+/// Share of the equity up to which a change of a position counts as a rounding error, which is not traded.
 const LEAST_CHANGE: f64 = 1e-9;
 
-/// The portfolio with everything that happened to it.
+/// The state of the portfolio, and the record of the simulation. Sessions and stocks are indices in the history.
 pub(super) struct Simulation<'a> {
     history: &'a MarketHistory,
     rules: &'a BacktestRules,
@@ -29,11 +29,11 @@ pub(super) struct Simulation<'a> {
     cash: f64,
     holdings: BTreeMap<usize, HeldStock>,
     orders: Vec<PendingOrder>,
-    /// Record of fills.
+    /// All fills so far, oldest first.
     pub(super) fills: Vec<StockFill>,
     /// Closed round trips, and at the end the open ones.
     pub(super) round_trips: Vec<RoundTrip>,
-    /// Orders that were not filled.
+    /// Orders that ended without being filled whole.
     pub(super) unfilled: Vec<UnfilledOrder>,
     /// Equity of each session.
     pub(super) equity: Vec<EquityDay>,
@@ -43,14 +43,14 @@ pub(super) struct Simulation<'a> {
     pub(super) counts: EventCounts,
 }
 
-/// A position.
+/// An open position in one stock.
 struct HeldStock {
     base_shares: f64,
     /// Price of a base share in the first purchase.
     entry: f64,
-    /// Session from which `hold` counts.
+    /// Session from which `hold` is counted.
     held_since: usize,
-    /// Last bar at whose close it was valued.
+    /// Last bar at whose close the position was valued.
     last: TradedBar,
     trip: RoundTrip,
 }
@@ -81,7 +81,7 @@ impl<'a> Simulation<'a> {
         }
     }
 
-    /// Runs one session; `decision` is that of the session before.
+    /// Runs one session; `decision` is the decision of the session before, if there is one.
     pub(super) fn run_session(&mut self, session: usize, decision: Option<&DatedTargets>) {
         self.pay_dividends(session);
         if self.rules.fill == FillTime::Close {
@@ -125,7 +125,7 @@ impl<'a> Simulation<'a> {
     }
 
     /// Returns the fill price of a base share in a session, or the last close before it if there is no bar.
-    fn mark(&self, stock: usize, session: usize) -> Option<f64> {
+    fn mark_price(&self, stock: usize, session: usize) -> Option<f64> {
         let bar = self.history.bar_until(stock, session)?;
         let is_of_session = bar.session as usize == session;
         Some(if is_of_session { bar.base_fill_price(self.rules.fill) } else { bar.base_close() })
@@ -133,7 +133,7 @@ impl<'a> Simulation<'a> {
 
     /// Returns the value of a position at the fill price of a session.
     fn value_of(&self, stock: usize, held: &HeldStock, session: usize) -> f64 {
-        held.base_shares * self.mark(stock, session).unwrap_or_else(|| held.last.base_close())
+        held.base_shares * self.mark_price(stock, session).unwrap_or_else(|| held.last.base_close())
     }
 
     fn place_orders(&mut self, session: usize, decision: &DatedTargets) {
@@ -146,7 +146,7 @@ impl<'a> Simulation<'a> {
         self.rebalance(session, &decision.targets, equity);
     }
 
-    /// Returns the positions that a decision leaves as they are, with their values: those within `hold`.
+    /// Returns the values of the positions within `hold`, which a decision leaves unchanged.
     fn positions_within_hold(&self, session: usize) -> BTreeMap<usize, f64> {
         let hold = self.rules.hold.unwrap_or(0);
         let within = self.holdings.iter().filter(|(_, held)| session < held.held_since + hold);
@@ -154,42 +154,45 @@ impl<'a> Simulation<'a> {
     }
 
     fn rebalance(&mut self, session: usize, targets: &[TargetWeight], equity: f64) {
-        let kept = self.positions_within_hold(session);
-        let (waiting, replaced): (Vec<PendingOrder>, Vec<PendingOrder>) =
-            std::mem::take(&mut self.orders).into_iter().partition(|order| kept.contains_key(&order.stock));
+        let within_hold = self.positions_within_hold(session);
+        let (waiting, replaced): (Vec<PendingOrder>, Vec<PendingOrder>) = std::mem::take(&mut self.orders)
+            .into_iter()
+            .partition(|order| within_hold.contains_key(&order.stock));
         for order in replaced {
             self.record_unfilled(&order, UnfilledReason::Replaced);
         }
         let purchases = waiting.iter().filter(|order| order.side == TradeSide::Buy);
-        let bound = kept.values().sum::<f64>() + purchases.map(|order| order.remaining).sum::<f64>();
+        let committed =
+            within_hold.values().sum::<f64>() + purchases.map(|order| order.remaining).sum::<f64>();
         self.orders = waiting;
         let picked: BTreeSet<usize> = targets.iter().map(|target| target.stock).collect();
-        // With `hold`, a position that is not kept is past it.
+        // With `hold`, all other positions are past it.
         let exit = if self.rules.hold.is_some() { ExitReason::HeldLongEnough } else { ExitReason::NotPicked };
         for (stock, held) in &mut self.holdings {
             if picked.contains(stock) {
                 held.held_since = session;
-            } else if !kept.contains_key(stock) {
+            } else if !within_hold.contains_key(stock) {
                 let order = PendingOrder::new(*stock, TradeSide::Sell, held.base_shares, session);
                 self.orders.push(PendingOrder { exit, ..order });
             }
         }
-        let (mut room, slot) = (equity - bound, equity / (kept.len() + 1) as f64);
-        let others = targets.iter().filter(|target| !kept.contains_key(&target.stock));
-        let (again, new): (Vec<&TargetWeight>, Vec<&TargetWeight>) =
+        let (mut available, slot) = (equity - committed, equity / (within_hold.len() + 1) as f64);
+        let others = targets.iter().filter(|target| !within_hold.contains_key(&target.stock));
+        let (held_before, new): (Vec<&TargetWeight>, Vec<&TargetWeight>) =
             others.partition(|target| self.holdings.contains_key(&target.stock));
-        for target in again.into_iter().chain(new) {
-            let Some(mark) = self.mark(target.stock, session) else { continue };
+        for target in held_before.into_iter().chain(new) {
+            let Some(mark) = self.mark_price(target.stock, session) else { continue };
             let held = self.holdings.get(&target.stock).map_or(0.0, |held| held.base_shares);
-            let whole = target.weight * equity;
-            let value = if kept.is_empty() || held > 0.0 { whole } else { whole.min(room) };
-            // A small part of a target would occupy its part of the portfolio for all of `hold`.
-            if value < whole.min(slot) / 2.0 {
-                let order = PendingOrder::new(target.stock, TradeSide::Buy, whole, session);
+            let target_value = target.weight * equity;
+            let value =
+                if within_hold.is_empty() || held > 0.0 { target_value } else { target_value.min(available) };
+            // A small part of a target would occupy a slot of the portfolio for all of `hold`.
+            if value < target_value.min(slot) / 2.0 {
+                let order = PendingOrder::new(target.stock, TradeSide::Buy, target_value, session);
                 self.record_unfilled(&order, UnfilledReason::Cash);
                 continue;
             }
-            room -= value;
+            available -= value;
             let change = value - held * mark;
             if change.abs() <= LEAST_CHANGE * equity {
                 continue;
@@ -245,7 +248,7 @@ impl<'a> Simulation<'a> {
         });
     }
 
-    /// Closes positions that have had no bar for long, and drops their orders to sell.
+    /// Closes positions without a bar for `gone_after` sessions, and drops their orders to sell.
     fn close_gone(&mut self, session: usize) {
         let is_gone = |stock: usize| {
             let last = self.history.bar_until(stock, session).map_or(0, |bar| bar.session as usize);

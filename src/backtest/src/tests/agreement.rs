@@ -1,4 +1,4 @@
-//! The crate against the reference on random markets, and faults that this comparison must find.
+//! Compares the crate with the reference on random markets, and checks that this comparison finds faults.
 
 use super::raw_market::{RawMarket, only_survivors, plain_costs};
 use super::reference::{Fault, Reference, reference};
@@ -107,22 +107,22 @@ fn stops_and_targets_equal_the_reference() {
     assert!(exits.iter().all(|count| *count > 200), "{exits:?}");
 }
 
-/// Each fault would be found by the comparison above: negative controls.
+/// Checks that the comparison above finds each fault (negative controls).
 #[test]
 fn every_fault_of_a_back_test_is_found() {
     for fault in [Fault::OneBarEarly, Fault::NoCosts, Fault::NoDividends, Fault::IgnoresLimits] {
-        let found = (0..20).filter(|seed| {
+        let detected = (0..20).filter(|seed| {
             let (market, decisions, rules) = scenario(*seed);
             let test = run(&market.history(), &decisions, &rules, &plain_costs()).unwrap();
             difference(&test, &reference(&market, &decisions, &rules, fault)).is_some()
         });
-        assert!(found.count() >= 18);
+        assert!(detected.count() >= 18);
     }
     let survivors = (0..20).filter(|seed| {
         let (market, decisions, rules) = scenario(*seed);
         let history = market.history();
-        let alone = only_survivors(&history, &decisions);
-        let test = run(&history, &alone, &rules, &plain_costs()).unwrap();
+        let picks_of_survivors = only_survivors(&history, &decisions);
+        let test = run(&history, &picks_of_survivors, &rules, &plain_costs()).unwrap();
         difference(&test, &reference(&market, &decisions, &rules, Fault::None)).is_some()
     });
     assert!(survivors.count() >= 18);

@@ -72,7 +72,7 @@ fn a_rebalance_sells_what_is_not_picked_and_resizes_what_is() {
     );
     // Traded 1,000 and 250 + 500 + 750; half of it over a mean equity of 4,000 / 3, times 252 / 3.
     let turnover = 100.0 * 1_250.0 / (4_000.0 / 3.0) * 84.0;
-    let activity = Activity::of_backtest(&held);
+    let activity = Activity::from_backtest(&held);
     assert!((activity.turnover_pct_a_year.unwrap() - turnover).abs() < 1e-9);
     assert_eq!(
         (activity.exposure_pct, activity.round_trips, activity.hit_rate_pct),
@@ -99,8 +99,8 @@ fn costs_are_paid_and_purchases_scaled_to_cash() {
     let mut thin = RawMarket::of_days(2).with_prices("A", &[(10.0, 10.0); 2]);
     thin.row("A", 1).volume = 1_000.0;
     let slippage = Slippage { bps: 5.0, impact_bps: 2.0 };
-    let moved = test(&thin, &[decision(0, &["A"])], &BacktestRules { slippage, ..free_rules() });
-    let fill = &moved.fills[0];
+    let slipped = test(&thin, &[decision(0, &["A"])], &BacktestRules { slippage, ..free_rules() });
+    let fill = &slipped.fills[0];
     assert!((fill.slippage - fill.value * (5.0 + 2.0 * fill.value / 100.0) / 10_000.0).abs() < 1e-12);
     assert!((fill.value - 997.5).abs() < 0.1, "{}", fill.value);
 }
@@ -149,7 +149,7 @@ fn a_large_order_takes_the_allowed_share_of_each_session() {
     assert_eq!(values, [400.0, 400.0, 200.0]);
     let once = test(&market, &[decision(0, &["A"])], &BacktestRules { wait: 0, ..rules });
     assert_eq!((once.unfilled[0].reason, once.unfilled[0].share), (UnfilledReason::Volume, 0.6));
-    let activity = Activity::of_backtest(&once);
+    let activity = Activity::from_backtest(&once);
     assert_eq!((activity.unfilled[0].whole, activity.unfilled[0].in_part), (0, 1));
 }
 
@@ -164,7 +164,7 @@ fn a_dividend_goes_to_the_holders_of_the_close_before() {
     let paid = test(&market, &[decision(0, &["A"]), decision(1, &[])], &free_rules());
     assert_equity(&paid, &[1_000.0, 1_000.0, 1_025.0, 1_025.0]);
     assert_eq!((paid.round_trips[0].dividends, paid.round_trips[0].profit), (25.0, 25.0));
-    assert!((Activity::of_backtest(&paid).dividends - 25.0).abs() < 1e-9);
+    assert!((Activity::from_backtest(&paid).dividends - 25.0).abs() < 1e-9);
 }
 
 #[test]
@@ -180,13 +180,13 @@ fn a_stock_that_is_gone_is_closed_by_the_rule() {
     let trip = &lost.round_trips[0];
     assert_eq!((trip.exit, trip.closed, trip.sold), (Some(ExitReason::Gone), Some(weekday(6)), 1.25));
     // Survivors alone would have shown no loss.
-    let alone = only_survivors(&market.history(), &decisions);
-    assert_eq!(alone[0].picks.len(), 2, "a bar within the last five sessions");
+    let picks_of_survivors = only_survivors(&market.history(), &decisions);
+    assert_eq!(picks_of_survivors[0].picks.len(), 2, "a bar within the last five sessions");
     let long = RawMarket::of_days(12).with_prices("GONE", &fall).with_prices("KEPT", &[(10.0, 10.0); 12]);
-    let alone = only_survivors(&long.history(), &decisions);
-    assert_equity(&test(&long, &alone, &rules), &[1_000.0; 12]);
-    let open = test(&market, &decisions, &free_rules());
-    assert_eq!((open.counts.positions_gone, open.counts.open_without_bar), (0, 1));
+    let picks_of_survivors = only_survivors(&long.history(), &decisions);
+    assert_equity(&test(&long, &picks_of_survivors, &rules), &[1_000.0; 12]);
+    let still_open = test(&market, &decisions, &free_rules());
+    assert_eq!((still_open.counts.positions_gone, still_open.counts.open_without_bar), (0, 1));
 }
 
 #[test]
@@ -286,7 +286,7 @@ fn later_picks_leave_a_position_within_its_hold_and_use_the_rest() {
     let trip = &ended.round_trips[0];
     assert_eq!((trip.symbol.as_str(), trip.exit), ("B", Some(ExitReason::HeldLongEnough)));
     assert!(found[4..].iter().all(|(_, symbol, ..)| symbol != "D"), "{found:?}");
-    // A list that is empty sells nothing, and an order that waits for a kept position fills: a session has volume for 300.
+    // An empty list sells nothing, and an order that waits for a position within `hold` fills; a session has volume for 300.
     let mut thin = RawMarket::of_days(8).with_prices("A", &[(10.0, 10.0); 8]);
     for day in 0..8 {
         thin.row("A", day).volume = 30.0;
@@ -300,8 +300,8 @@ fn later_picks_leave_a_position_within_its_hold_and_use_the_rest() {
         date: weekday(day),
         picks: vec![Pick { symbol: symbol.to_owned(), weight: Some(0.1) }],
     };
-    let given = BacktestRules { weighting: Weighting::Given, ..rules };
-    let (found, _) = fills(&[tenth(0, "A"), tenth(1, "B"), tenth(2, "C")], &given);
+    let given_weights = BacktestRules { weighting: Weighting::Given, ..rules };
+    let (found, _) = fills(&[tenth(0, "A"), tenth(1, "B"), tenth(2, "C")], &given_weights);
     let expected =
         [(1, "A"), (2, "B"), (3, "C")].map(|(day, symbol)| fill(day, symbol, TradeSide::Buy, 100.0));
     assert_eq!(found[..3], expected);
@@ -315,10 +315,7 @@ fn picks_of_the_last_session_are_not_due() {
     let counted = tested.counts;
     assert_eq!(
         (
-            counted.decisions,
-            counted.picks,
-            counted.unknown_picks,
-            counted.picks_not_due,
+            counted.decisions, counted.picks, counted.unknown_picks, counted.picks_not_due,
             counted.picks_outside
         ),
         (1, 2, 1, 2, 1)

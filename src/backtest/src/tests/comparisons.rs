@@ -1,4 +1,4 @@
-//! Picks beside the universe and random portfolios.
+//! Comparisons of picks with the universe and with random portfolios.
 
 use super::raw_market::{RawMarket, decision};
 use crate::{
@@ -12,7 +12,7 @@ fn names(symbols: &[&str]) -> Vec<String> {
     symbols.iter().map(|symbol| (*symbol).to_owned()).collect()
 }
 
-fn near(one: f64, other: f64) -> bool {
+fn is_near(one: f64, other: f64) -> bool {
     (one - other).abs() < 1e-9
 }
 
@@ -29,12 +29,14 @@ fn universe_and_percentile_by_hand() {
     let compared = compare(&market.history(), &decisions, &BacktestRules::default(), RANDOM).unwrap();
     // A x 2, then C x 4 / 3; the universe (2 + 1 + 1.5) / 3 x (0.5 + 1 + 4 / 3) / 3.
     assert_eq!(compared.decisions, 2);
-    assert!(near(compared.picks_return_pct, 100.0 * (8.0 / 3.0 - 1.0)), "{compared:?}");
-    assert!(near(compared.universe_return_pct, 100.0 * (1.5 * (0.5 + 1.0 + 4.0 / 3.0) / 3.0 - 1.0)));
+    assert!(is_near(compared.picks_return_pct, 100.0 * (8.0 / 3.0 - 1.0)), "{compared:?}");
+    assert!(is_near(compared.universe_return_pct, 100.0 * (1.5 * (0.5 + 1.0 + 4.0 / 3.0) / 3.0 - 1.0)));
     // One of nine portfolios of one stock is as good, none is better: 100 x (8 + 0.5) / 9.
     let random = compared.random.unwrap();
     assert!((random.percentile - 94.44).abs() < 2.0, "{random:?}");
-    assert!(near(random.high_return_pct, compared.picks_return_pct) && near(random.low_return_pct, -50.0));
+    assert!(
+        is_near(random.high_return_pct, compared.picks_return_pct) && is_near(random.low_return_pct, -50.0)
+    );
 }
 
 #[test]
@@ -65,7 +67,7 @@ fn without_costs_a_comparison_equals_the_back_test() {
         let with_universe: Vec<_> = decisions.into_iter().map(|one| (one, always.clone())).collect();
         let compared = compare(&history, &with_universe, &rules, RANDOM).unwrap();
         let total = tested.equity.last().unwrap().equity / rules.capital;
-        assert!(near(compared.picks_return_pct, 100.0 * (total - 1.0)), "seed {seed}");
+        assert!(is_near(compared.picks_return_pct, 100.0 * (total - 1.0)), "seed {seed}");
     }
 }
 
@@ -75,16 +77,16 @@ fn any_number_of_threads_gives_the_same_portfolios() {
     let decisions = market.random_picks(8, 10, 5, 20);
     let universe: Vec<String> = (0..20).map(|stock| format!("S{stock:02}")).collect();
     let decisions: Vec<_> = decisions.into_iter().map(|one| (one, universe.clone())).collect();
-    let with = |threads: usize, seed: u64| -> PicksComparison {
+    let compare_with = |threads: usize, seed: u64| -> PicksComparison {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         let random = RandomPortfolios { count: 500, seed };
         pool.install(|| compare(&market.history(), &decisions, &BacktestRules::default(), random).unwrap())
     };
-    let written = |compared: &PicksComparison| serde_json::to_string(compared).unwrap();
-    let one = written(&with(1, 7));
-    assert_eq!(one, written(&with(8, 7)));
-    assert_eq!(one, written(&with(3, 7)));
-    assert_ne!(one, written(&with(1, 8)));
+    let serialized = |compared: &PicksComparison| serde_json::to_string(compared).unwrap();
+    let one = serialized(&compare_with(1, 7));
+    assert_eq!(one, serialized(&compare_with(8, 7)));
+    assert_eq!(one, serialized(&compare_with(3, 7)));
+    assert_ne!(one, serialized(&compare_with(1, 8)));
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! The shipped schedules against contract notes worked out by hand.
+//! The cost schedules of `queries/costs`, against contract notes computed by hand.
 
 use chrono::NaiveDate;
 
@@ -53,16 +53,16 @@ fn the_us_charges_sales_alone() {
 }
 
 #[test]
-fn a_file_that_cannot_hold_is_refused() {
+fn an_invalid_cost_file_is_refused() {
     let line = |rest: &str| format!("[[charges]]\nname = 'a'\nside = 'both'\nfrom = '2020-01-01'\n{rest}");
     let cases = [
         (line("pct = -1"), "0 or more"),
         (line("most = 3"), "sell"),
-        (line("on = ['b']"), "above it"),
-        (line("on = ['a']"), "above it"),
+        (line("percent_of = ['b']"), "above it"),
+        (line("percent_of = ['a']"), "above it"),
         (line("rate = 1"), "rate"),
         (line("pct = 1").replace("2020-01-01", "soon"), "from"),
-        (format!("{}{}", line("pct = 1\n"), line("on = ['a']")), "above it"),
+        (format!("{}{}", line("pct = 1\n"), line("percent_of = ['a']")), "above it"),
     ];
     for (text, word) in cases {
         let Err(BacktestError::Costs(message)) = CostSchedule::parse(&text) else { panic!("{text}") };

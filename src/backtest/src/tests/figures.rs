@@ -50,7 +50,7 @@ fn volatility_and_sharpe_agree_with_python() {
     assert_near(figures.mean_return_pct, 203.018_001_541_903_63);
     assert_near(figures.mean_return_low_pct, -268.884_916_479_363_65);
     assert_near(figures.mean_return_high_pct, 674.920_919_563_170_9);
-    // Less than a year has no growth of a year.
+    // A curve of less than a year has no annual growth.
     assert_eq!(figures.cagr_pct, None);
 }
 

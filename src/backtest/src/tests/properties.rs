@@ -20,7 +20,7 @@ fn test(market: &RawMarket, decisions: &[Decision], seed: u64) -> Backtest {
     run(&market.history(), decisions, &rules_of(seed), &plain_costs()).unwrap()
 }
 
-/// Writes everything up to a session as text, without what is only known at the end.
+/// Serialises the equity, the fills and the closed round trips of the first `days` sessions.
 fn written_until(test: &Backtest, market: &RawMarket, days: usize) -> String {
     let last = market.days[days - 1];
     let equity = test.equity.iter().filter(|day| day.session <= last).collect::<Vec<_>>();
@@ -74,13 +74,13 @@ fn rows_after_a_day_change_nothing_up_to_it() {
     for seed in 0..24 {
         let market = RawMarket::random(seed, 220, 12);
         let decisions = market.random_picks(seed, 7, 5, 12);
-        let whole = test(&market, &decisions, seed);
+        let full_run = test(&market, &decisions, seed);
         let mut numbers = TestNumbers(seed + 5);
         let days = 60 + numbers.below(150);
         let cut = market.truncated(days);
-        let expected = written_until(&whole, &market, days);
+        let expected = written_until(&full_run, &market, days);
         assert_eq!(written_until(&test(&cut, &decisions, seed), &market, days), expected, "cut, seed {seed}");
-        // Noise in place of all later rows: prices, splits, segments, limits, dividends, and later picks.
+        // Replaces all later rows by noise: prices, splits, segments, limits, dividends, and later picks.
         let mut noise = market.clone();
         for bar in noise.bars.iter_mut().filter(|bar| bar.day >= days) {
             bar.open = 1.0 + 999.0 * numbers.unit();
@@ -96,8 +96,8 @@ fn rows_after_a_day_change_nothing_up_to_it() {
         }
         let mut other_picks = noise.random_picks(seed + 1, 3, 4, 12);
         other_picks.retain(|decision| decision.date >= market.days[days]);
-        let known = decisions.iter().filter(|decision| decision.date < market.days[days]).cloned();
-        let other_picks: Vec<Decision> = known.chain(other_picks).collect();
+        let earlier_picks = decisions.iter().filter(|decision| decision.date < market.days[days]).cloned();
+        let other_picks: Vec<Decision> = earlier_picks.chain(other_picks).collect();
         let poisoned = test(&noise, &other_picks, seed);
         assert_eq!(written_until(&poisoned, &market, days), expected, "noise, seed {seed}");
     }
@@ -137,8 +137,8 @@ fn weights_written_out_give_the_same_back_test() {
         let (decisions, history) = (market.random_picks(seed, 9, 6, 12), market.history());
         let written = with_weights(&history, &decisions, &rules_of(seed)).unwrap();
         let rules = BacktestRules { weighting: Weighting::Given, ..rules_of(seed) };
-        let given = run(&history, &written, &rules, &plain_costs()).unwrap();
-        assert_eq!(given.equity, test(&market, &decisions, seed).equity, "seed {seed}");
+        let repeated = run(&history, &written, &rules, &plain_costs()).unwrap();
+        assert_eq!(repeated.equity, test(&market, &decisions, seed).equity, "seed {seed}");
     }
 }
 

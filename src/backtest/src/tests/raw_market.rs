@@ -30,7 +30,7 @@ pub(super) struct RawMarket {
     pub(super) dividends: Vec<CashDividend>,
 }
 
-/// Numbers for tests: a linear congruential generator (Knuth's MMIX), unlike the one of the crate.
+/// A random generator for tests: a linear congruential generator (Knuth's MMIX), which the crate does not use.
 pub(super) struct TestNumbers(pub(super) u64);
 
 impl TestNumbers {
@@ -61,20 +61,20 @@ pub(super) fn only_survivors(history: &MarketHistory, decisions: &[Decision]) ->
         let last = history.stock(symbol).and_then(|stock| history.bar_until(stock, end));
         last.is_some_and(|bar| bar.session as usize + 5 > end)
     };
-    let of_survivors = decisions.iter().map(|decision| Decision {
+    let without_others = decisions.iter().map(|decision| Decision {
         date: decision.date,
         picks: decision.picks.iter().filter(|pick| survives(&pick.symbol)).cloned().collect(),
     });
-    of_survivors.collect()
+    without_others.collect()
 }
 
 impl RawMarket {
-    /// Returns a market of so many weekdays without bars.
+    /// Returns a market of `count` weekdays without bars.
     pub(super) fn of_days(count: usize) -> Self {
         Self { days: (0..count).map(weekday).collect(), ..Self::default() }
     }
 
-    /// Adds bars without splits and limits, of a large volume, from day 0 on.
+    /// Adds bars with these (open, close) prices from day 0 on: a large volume, no splits, no limits.
     pub(super) fn with_prices(mut self, symbol: &str, prices: &[(f64, f64)]) -> Self {
         for (day, &(open, close)) in prices.iter().enumerate() {
             self.bars.push(RawBar {
@@ -135,7 +135,7 @@ impl RawMarket {
         MarketHistory::new(self.days.clone(), stocks.collect(), &self.dividends).unwrap()
     }
 
-    /// Returns a random market. Every stock has something that makes trading hard.
+    /// Returns a random market, with splits, jumps, gaps, limits and delistings.
     pub(super) fn random(seed: u64, days: usize, stocks: usize) -> Self {
         let mut numbers = TestNumbers(seed);
         let mut market = Self::of_days(days);
@@ -149,14 +149,14 @@ impl RawMarket {
         let days = self.days.len();
         let first = if numbers.happens(0.2) { numbers.below(days / 2) } else { 0 };
         let last = if numbers.happens(0.25) { first + numbers.below(days - first) } else { days };
-        // The value of a share of the first bar, in its own money.
+        // `value` is the price of a base share, which splits do not change.
         let (mut value, mut factor, mut segment, mut before) = (20.0 + 400.0 * numbers.unit(), 1.0, 0, None);
         let mut day = first;
         while day < last {
             if numbers.happens(0.004) {
-                // A suspension, from short to longer than any price segment.
+                // A suspension of 1 to 90 sessions; after more than 60, a new price segment begins.
                 day += 1 + numbers.below(90);
-                if before.is_some_and(|(shown, _): (usize, f64)| day - shown > 60) {
+                if before.is_some_and(|(last_day, _): (usize, f64)| day - last_day > 60) {
                     segment += 1;
                 }
                 continue;
@@ -164,7 +164,7 @@ impl RawMarket {
             if numbers.happens(0.008) {
                 factor *= [2.0, 5.0, 10.0, 1.5, 0.1][numbers.below(5)];
             }
-            if numbers.happens(0.003) && before.is_some_and(|(shown, _)| day - shown <= 60) {
+            if numbers.happens(0.003) && before.is_some_and(|(last_day, _)| day - last_day <= 60) {
                 // An unexplained jump.
                 value *= 0.3 + 3.0 * numbers.unit();
                 segment += 1;
@@ -174,10 +174,11 @@ impl RawMarket {
             let (open, close) = (open / factor, value / factor);
             let idle = numbers.happens(0.02);
             let volume = if idle { 0.0 } else { (2_000.0 + 50_000.0 * numbers.unit()) * factor };
-            let at = |price: f64, hit: bool| hit.then_some(price);
+            let limit_at = |price: f64, hit: bool| hit.then_some(price);
             let pick = if numbers.happens(0.5) { open } else { close };
-            let (upper, lower) = (at(pick, numbers.happens(0.04)), at(pick, numbers.happens(0.04)));
-            // A bar with a lower limit ends there or opens there.
+            let (upper, lower) =
+                (limit_at(pick, numbers.happens(0.04)), limit_at(pick, numbers.happens(0.04)));
+            // A bar with a lower limit opens or closes at the limit.
             let beyond = TestNumbers(open.to_bits()).unit() * 0.03;
             let high = open.max(close) * (1.0 + beyond);
             let low = open.min(close) * if lower.is_some() { 1.0 } else { 1.0 - beyond };
@@ -204,7 +205,7 @@ impl RawMarket {
         }
     }
 
-    /// Returns random picks every few days, some of them on days of weekends, some of unknown symbols.
+    /// Returns random picks every few days, some of them of an unknown symbol.
     pub(super) fn random_picks(&self, seed: u64, every: usize, top: usize, stocks: usize) -> Vec<Decision> {
         let mut numbers = TestNumbers(seed ^ 0xabcd);
         let days = (2..self.days.len()).step_by(every);
@@ -224,7 +225,7 @@ impl RawMarket {
     }
 }
 
-/// Picks without weights.
+/// Returns a decision whose picks have no weights.
 pub(super) fn decision(day: usize, symbols: &[&str]) -> Decision {
     let picks = symbols.iter().map(|symbol| Pick { symbol: (*symbol).to_owned(), weight: None });
     Decision { date: weekday(day), picks: picks.collect() }
@@ -249,7 +250,7 @@ pub(super) fn plain_costs() -> CostSchedule {
         side = 'both'
         from = '2000-01-01'
         pct = 20
-        on = ['fee']
+        percent_of = ['fee']
         ",
     )
     .unwrap()

@@ -1,12 +1,12 @@
-//! An independent reference: shares as a broker would count them, with every row searched again for each question. It knows nothing of base
-//! shares, adjusted prices or positions of bars, and is compared with the crate by `agreement`.
+//! An independent reference: shares as a broker counts them, and rows searched again for each question. It has no base shares, no adjusted
+//! prices and no indices of bars; `agreement` compares it with the crate.
 
 use std::collections::HashMap;
 
 use crate::tests::raw_market::{RawBar, RawMarket};
 use crate::{BacktestRules, Decision, FillTime, Pick, Weighting};
 
-/// A fault of a broken reference, to prove that the comparison would find it.
+/// A deliberate fault of the reference, which the comparison must find.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum Fault {
     None,
@@ -20,18 +20,18 @@ pub(super) enum Fault {
 struct Position {
     symbol: String,
     shares: f64,
-    /// Price of the first purchase, for a share of now.
+    /// Price of the first purchase, adjusted for later splits.
     paid: f64,
     since: usize,
 }
 
 #[derive(Clone)]
-struct Wish {
+struct WaitingOrder {
     symbol: String,
     is_buy: bool,
-    /// Money of a purchase; sales are a share of the position at the start, as splits change shares while they wait.
+    /// Money of a purchase, shares of a sale; splits change the shares while the order waits.
     size: f64,
-    left: f64,
+    remaining: f64,
     from: usize,
     reason: &'static str,
 }
@@ -43,7 +43,7 @@ pub(super) struct Reference<'a> {
     fault: Fault,
     cash: f64,
     positions: Vec<Position>,
-    wishes: Vec<Wish>,
+    orders: Vec<WaitingOrder>,
     pub(super) fills: Vec<(usize, String, bool, f64, f64)>,
     pub(super) dropped: Vec<(String, bool, &'static str)>,
     pub(super) equity: Vec<f64>,
@@ -62,21 +62,21 @@ impl<'a> Reference<'a> {
         if self.rules.fill == FillTime::Open { row.open } else { row.close }
     }
 
-    /// Multiplies shares by what happened overnight: a split, or a jump that is no fact.
+    /// Multiplies shares by the ratio of an overnight split or unexplained jump.
     fn convert_shares(&mut self, day: usize) {
-        for at in 0..self.positions.len() {
-            let symbol = self.positions[at].symbol.clone();
+        for index in 0..self.positions.len() {
+            let symbol = self.positions[index].symbol.clone();
             let (Some(now), Some(before)) = (self.row(&symbol, day), self.last_row(&symbol, day - 1)) else {
                 continue;
             };
             let is_jump = now.segment != before.segment && now.day - before.day <= 60;
             let ratio = if is_jump { before.close / now.open } else { now.factor / before.factor };
-            self.positions[at].shares *= ratio;
-            self.positions[at].paid /= ratio;
-            for wish in &mut self.wishes {
-                if wish.symbol == symbol && !wish.is_buy {
-                    wish.left *= ratio;
-                    wish.size *= ratio;
+            self.positions[index].shares *= ratio;
+            self.positions[index].paid /= ratio;
+            for order in &mut self.orders {
+                if order.symbol == symbol && !order.is_buy {
+                    order.remaining *= ratio;
+                    order.size *= ratio;
                 }
             }
         }
@@ -93,11 +93,11 @@ impl<'a> Reference<'a> {
     }
 
     fn decide(&mut self, day: usize, decision: &Decision) {
-        let is_young = |held: &&Position| self.rules.hold.is_some_and(|hold| day - held.since < hold);
-        let young: Vec<String> =
-            self.positions.iter().filter(is_young).map(|held| held.symbol.clone()).collect();
-        for wish in self.wishes.extract_if(.., |wish| !young.contains(&wish.symbol)) {
-            self.dropped.push((wish.symbol, wish.is_buy, "replaced"));
+        let is_within_hold = |held: &&Position| self.rules.hold.is_some_and(|hold| day - held.since < hold);
+        let within_hold: Vec<String> =
+            self.positions.iter().filter(is_within_hold).map(|held| held.symbol.clone()).collect();
+        for order in self.orders.extract_if(.., |order| !within_hold.contains(&order.symbol)) {
+            self.dropped.push((order.symbol, order.is_buy, "replaced"));
         }
         let mark = |symbol: &str| {
             let last = self.last_row(symbol, day).unwrap();
@@ -106,11 +106,11 @@ impl<'a> Reference<'a> {
         let equity =
             self.cash + self.positions.iter().map(|held| held.shares * mark(&held.symbol)).sum::<f64>();
         let count = decision.picks.len() as f64;
-        let (mut wishes, mut unpaid) = (Vec::new(), Vec::new());
+        let (mut orders, mut unpaid) = (Vec::new(), Vec::new());
         // Money for stocks that are not held.
         let mut free = equity;
-        for wish in self.wishes.iter().filter(|wish| wish.is_buy) {
-            free -= wish.left;
+        for order in self.orders.iter().filter(|order| order.is_buy) {
+            free -= order.remaining;
         }
         let weight = |pick: &Pick| match self.rules.weighting {
             Weighting::Given => pick.weight.unwrap(),
@@ -118,21 +118,21 @@ impl<'a> Reference<'a> {
         };
         for held in &self.positions {
             let pick = decision.picks.iter().find(|pick| pick.symbol == held.symbol);
-            match (young.contains(&held.symbol), pick) {
+            match (within_hold.contains(&held.symbol), pick) {
                 (true, _) => free -= held.shares * mark(&held.symbol),
                 (false, Some(pick)) => free -= weight(pick) * equity,
-                (false, None) => wishes.push((held.symbol.clone(), false, held.shares)),
+                (false, None) => orders.push((held.symbol.clone(), false, held.shares)),
             }
         }
         for pick in &decision.picks {
-            if self.last_row(&pick.symbol, day - 1).is_none() || young.contains(&pick.symbol) {
+            if self.last_row(&pick.symbol, day - 1).is_none() || within_hold.contains(&pick.symbol) {
                 continue;
             }
             let price = mark(&pick.symbol);
             let held = self.positions.iter().find(|held| held.symbol == pick.symbol);
             let mut money = weight(pick) * equity;
-            if held.is_none() && !young.is_empty() {
-                let least = money.min(equity / (young.len() as f64 + 1.0)) / 2.0;
+            if held.is_none() && !within_hold.is_empty() {
+                let least = money.min(equity / (within_hold.len() as f64 + 1.0)) / 2.0;
                 money = money.min(free);
                 if money < least {
                     unpaid.push((pick.symbol.clone(), true, "cash"));
@@ -142,9 +142,9 @@ impl<'a> Reference<'a> {
             }
             let change = money - held.map_or(0.0, |held| held.shares) * price;
             if change > 1e-9 * equity {
-                wishes.push((pick.symbol.clone(), true, change));
+                orders.push((pick.symbol.clone(), true, change));
             } else if change < -1e-9 * equity {
-                wishes.push((pick.symbol.clone(), false, -change / price));
+                orders.push((pick.symbol.clone(), false, -change / price));
             }
         }
         for held in &mut self.positions {
@@ -153,11 +153,11 @@ impl<'a> Reference<'a> {
             }
         }
         self.dropped.extend(unpaid);
-        self.wishes.extend(wishes.into_iter().map(|(symbol, is_buy, size)| Wish {
+        self.orders.extend(orders.into_iter().map(|(symbol, is_buy, size)| WaitingOrder {
             symbol,
             is_buy,
             size,
-            left: size,
+            remaining: size,
             from: day,
             reason: "no bar",
         }));
@@ -168,11 +168,11 @@ impl<'a> Reference<'a> {
         for held in &self.positions {
             if day - held.since >= hold && !self.is_sold(&held.symbol) {
                 let (symbol, size) = (held.symbol.clone(), held.shares);
-                self.wishes.push(Wish {
+                self.orders.push(WaitingOrder {
                     symbol,
                     is_buy: false,
                     size,
-                    left: size,
+                    remaining: size,
                     from: day,
                     reason: "no bar",
                 });
@@ -180,13 +180,13 @@ impl<'a> Reference<'a> {
         }
     }
 
-    /// Returns the row to fill in, or the reason why not.
-    fn tradable(&self, wish: &Wish, day: usize) -> Result<RawBar, &'static str> {
-        let row = self.row(&wish.symbol, day).filter(|row| row.volume > 0.0).ok_or("no bar")?;
+    /// Returns the row in which an order can fill, or the reason why it cannot.
+    fn tradable(&self, order: &WaitingOrder, day: usize) -> Result<RawBar, &'static str> {
+        let row = self.row(&order.symbol, day).filter(|row| row.volume > 0.0).ok_or("no bar")?;
         let price = self.price(row);
-        let limit = if wish.is_buy { row.upper } else { row.lower };
+        let limit = if order.is_buy { row.upper } else { row.lower };
         let is_locked = limit.is_some_and(|limit| {
-            if wish.is_buy { price >= limit * 0.999_999 } else { price <= limit * 1.000_001 }
+            if order.is_buy { price >= limit * 0.999_999 } else { price <= limit * 1.000_001 }
         });
         if is_locked && self.fault != Fault::IgnoresLimits { Err("locked") } else { Ok(row.clone()) }
     }
@@ -204,23 +204,23 @@ impl<'a> Reference<'a> {
     }
 
     fn trade(&mut self, day: usize) {
-        let mut wishes = std::mem::take(&mut self.wishes);
-        wishes.sort_by(|one, other| one.symbol.cmp(&other.symbol));
-        for wish in wishes.iter_mut().filter(|wish| !wish.is_buy && wish.from <= day) {
-            match self.tradable(wish, day) {
-                Err(reason) => wish.reason = reason,
-                Ok(row) => self.sell(wish, &row, self.price(&row)),
+        let mut orders = std::mem::take(&mut self.orders);
+        orders.sort_by(|one, other| one.symbol.cmp(&other.symbol));
+        for order in orders.iter_mut().filter(|order| !order.is_buy && order.from <= day) {
+            match self.tradable(order, day) {
+                Err(reason) => order.reason = reason,
+                Ok(row) => self.sell(order, &row, self.price(&row)),
             }
         }
-        let possible: Vec<_> = wishes
+        let possible: Vec<_> = orders
             .iter()
-            .map(|wish| if wish.is_buy { self.tradable(wish, day).map(Some) } else { Ok(None) })
+            .map(|order| if order.is_buy { self.tradable(order, day).map(Some) } else { Ok(None) })
             .collect();
-        let sizes = wishes.iter().zip(&possible).map(|(wish, row)| match row {
+        let sizes = orders.iter().zip(&possible).map(|(order, row)| match row {
             Ok(Some(row)) => {
                 let most =
                     self.rules.volume_share.map_or(f64::MAX, |share| share * row.volume * self.price(row));
-                wish.left.min(most)
+                order.remaining.min(most)
             }
             _ => 0.0,
         });
@@ -233,30 +233,30 @@ impl<'a> Reference<'a> {
         }
         let has_cash = self.cash > 1e-9 * self.rules.capital;
         let scale = if needed > self.cash { self.cash / needed } else { 1.0 };
-        for ((wish, row), size) in wishes.iter_mut().zip(possible).zip(sizes) {
+        for ((order, row), size) in orders.iter_mut().zip(possible).zip(sizes) {
             match row {
-                Err(reason) => wish.reason = reason,
+                Err(reason) => order.reason = reason,
                 Ok(None) => {}
-                Ok(Some(_)) if !has_cash => wish.reason = "cash",
+                Ok(Some(_)) if !has_cash => order.reason = "cash",
                 Ok(Some(row)) => {
-                    wish.reason = if scale < 0.99 { "cash" } else { "volume" };
-                    self.buy(wish, &row, day, size * scale);
+                    order.reason = if scale < 0.99 { "cash" } else { "volume" };
+                    self.buy(order, &row, day, size * scale);
                 }
             }
         }
-        for wish in wishes {
-            let tolerance = if wish.is_buy { 0.01 } else { 1e-9 };
-            if wish.left <= tolerance * wish.size {
-            } else if day >= wish.from + self.rules.wait {
-                self.dropped.push((wish.symbol, wish.is_buy, wish.reason));
+        for order in orders {
+            let tolerance = if order.is_buy { 0.01 } else { 1e-9 };
+            if order.remaining <= tolerance * order.size {
+            } else if day >= order.from + self.rules.wait {
+                self.dropped.push((order.symbol, order.is_buy, order.reason));
             } else {
-                self.wishes.push(wish);
+                self.orders.push(order);
             }
         }
         self.positions.retain(|held| held.shares > 0.0);
     }
 
-    /// Sells what is held at the stop or the target, and is not all being sold yet: at the open if it is beyond the level.
+    /// Sells positions at the stop or the target, or at an open beyond it, unless an order to sell all shares waits.
     fn sell_at_levels(&mut self, day: usize) {
         let mut symbols: Vec<String> = self.positions.iter().map(|held| held.symbol.clone()).collect();
         symbols.sort();
@@ -279,71 +279,72 @@ impl<'a> Reference<'a> {
             let is_at_limit = row.lower.is_some_and(|limit| price <= limit * 1.000_001);
             let is_locked = is_at_limit && (is_beyond || price <= row.low);
             let (size, from) = (held.shares, day + 1);
-            for wish in self.wishes.extract_if(.., |wish| wish.symbol == symbol) {
-                self.dropped.push((wish.symbol, wish.is_buy, "replaced"));
+            for order in self.orders.extract_if(.., |order| order.symbol == symbol) {
+                self.dropped.push((order.symbol, order.is_buy, "replaced"));
             }
-            let mut wish = Wish { symbol, is_buy: false, size, left: size, from, reason: "locked" };
+            let mut order =
+                WaitingOrder { symbol, is_buy: false, size, remaining: size, from, reason: "locked" };
             if !is_locked {
-                self.sell(&mut wish, &row, price);
+                self.sell(&mut order, &row, price);
             }
-            if wish.left > 1e-9 * size {
-                self.wishes.push(wish);
+            if order.remaining > 1e-9 * size {
+                self.orders.push(order);
             }
         }
         self.positions.retain(|held| held.shares > 0.0);
     }
 
     fn is_all_sold(&self, held: &Position) -> bool {
-        let mut sales = self.wishes.iter().filter(|wish| wish.symbol == held.symbol && !wish.is_buy);
-        sales.any(|wish| wish.left > 0.999_999_999 * held.shares)
+        let mut sales = self.orders.iter().filter(|order| order.symbol == held.symbol && !order.is_buy);
+        sales.any(|order| order.remaining > 0.999_999_999 * held.shares)
     }
 
     fn is_sold(&self, symbol: &str) -> bool {
-        self.wishes.iter().any(|wish| wish.symbol == symbol && !wish.is_buy)
+        self.orders.iter().any(|order| order.symbol == symbol && !order.is_buy)
     }
 
-    fn sell(&mut self, wish: &mut Wish, row: &RawBar, price: f64) {
-        let Some(at) = self.positions.iter().position(|held| held.symbol == wish.symbol) else { return };
+    fn sell(&mut self, order: &mut WaitingOrder, row: &RawBar, price: f64) {
+        let Some(index) = self.positions.iter().position(|held| held.symbol == order.symbol) else { return };
         let most = self.rules.volume_share.map_or(f64::MAX, |share| share * row.volume);
-        let shares = wish.left.min(most).min(self.positions[at].shares);
-        wish.left -= shares;
-        wish.reason = "volume";
+        let shares = order.remaining.min(most).min(self.positions[index].shares);
+        order.remaining -= shares;
+        order.reason = "volume";
         if shares <= 0.0 {
             return;
         }
         self.cash += shares * price - self.costs(false, shares * price, row);
-        let before = self.positions[at].shares;
-        self.positions[at].shares -= shares;
-        if self.positions[at].shares <= 1e-9 * before {
-            self.positions[at].shares = 0.0;
+        let before = self.positions[index].shares;
+        self.positions[index].shares -= shares;
+        if self.positions[index].shares <= 1e-9 * before {
+            self.positions[index].shares = 0.0;
         }
-        self.fills.push((row.day, wish.symbol.clone(), false, shares, price));
+        self.fills.push((row.day, order.symbol.clone(), false, shares, price));
     }
 
-    fn buy(&mut self, wish: &mut Wish, row: &RawBar, day: usize, money: f64) {
+    fn buy(&mut self, order: &mut WaitingOrder, row: &RawBar, day: usize, money: f64) {
         let price = self.price(row);
-        wish.left -= money;
+        order.remaining -= money;
         if money <= 0.0 {
             return;
         }
         self.cash -= money + self.costs(true, money, row);
-        if let Some(held) = self.positions.iter_mut().find(|held| held.symbol == wish.symbol) {
+        if let Some(held) = self.positions.iter_mut().find(|held| held.symbol == order.symbol) {
             held.shares += money / price;
         } else {
-            let symbol = wish.symbol.clone();
+            let symbol = order.symbol.clone();
             self.positions.push(Position { symbol, shares: money / price, paid: price, since: day });
         }
-        self.fills.push((day, wish.symbol.clone(), true, money / price, price));
+        self.fills.push((day, order.symbol.clone(), true, money / price, price));
     }
 
     fn close_gone(&mut self, day: usize) {
-        for at in (0..self.positions.len()).rev() {
-            let symbol = self.positions[at].symbol.clone();
+        for index in (0..self.positions.len()).rev() {
+            let symbol = self.positions[index].symbol.clone();
             let last = self.last_row(&symbol, day).unwrap().clone();
             if day - last.day >= self.rules.gone_after {
-                self.cash += self.positions[at].shares * last.close * self.rules.recovery;
-                self.positions.remove(at);
-                self.wishes.retain(|wish| wish.symbol != symbol || wish.is_buy);
+                self.cash += self.positions[index].shares * last.close * self.rules.recovery;
+                self.positions.remove(index);
+                self.orders.retain(|order| order.symbol != symbol || order.is_buy);
             }
         }
     }
@@ -356,14 +357,14 @@ pub(super) fn reference<'a>(
     rules: &BacktestRules,
     fault: Fault,
 ) -> Reference<'a> {
-    let mut simple = Reference {
+    let mut reference = Reference {
         market,
         rows: market.bars.iter().map(|bar| ((bar.day, bar.symbol.as_str()), bar)).collect(),
         rules: *rules,
         fault,
         cash: rules.capital,
         positions: Vec::new(),
-        wishes: Vec::new(),
+        orders: Vec::new(),
         fills: Vec::new(),
         dropped: Vec::new(),
         equity: vec![rules.capital],
@@ -371,29 +372,29 @@ pub(super) fn reference<'a>(
     let start = market.days.iter().position(|day| *day == decisions[0].date).unwrap();
     let delay = usize::from(fault != Fault::OneBarEarly);
     for day in start + 1..market.days.len() {
-        simple.convert_shares(day);
-        simple.dividends(day);
+        reference.convert_shares(day);
+        reference.dividends(day);
         if rules.fill == FillTime::Close {
-            simple.sell_at_levels(day);
+            reference.sell_at_levels(day);
         }
         if let Some(decision) = decisions.iter().find(|decision| decision.date == market.days[day - delay]) {
-            simple.decide(day, decision);
+            reference.decide(day, decision);
         }
-        simple.after_hold(day);
-        simple.trade(day);
+        reference.after_hold(day);
+        reference.trade(day);
         if rules.fill == FillTime::Open {
-            simple.sell_at_levels(day);
+            reference.sell_at_levels(day);
         }
-        simple.close_gone(day);
-        let value: f64 = simple
+        reference.close_gone(day);
+        let value: f64 = reference
             .positions
             .iter()
-            .map(|held| held.shares * simple.last_row(&held.symbol, day).unwrap().close)
+            .map(|held| held.shares * reference.last_row(&held.symbol, day).unwrap().close)
             .sum();
-        simple.equity.push(simple.cash + value);
+        reference.equity.push(reference.cash + value);
     }
-    for wish in std::mem::take(&mut simple.wishes) {
-        simple.dropped.push((wish.symbol, wish.is_buy, "ended"));
+    for order in std::mem::take(&mut reference.orders) {
+        reference.dropped.push((order.symbol, order.is_buy, "ended"));
     }
-    simple
+    reference
 }

@@ -33,7 +33,7 @@ fn stock(change: fn(&mut PricedStock)) -> PricedStock {
 }
 
 #[test]
-fn bars_that_cannot_be_are_refused() {
+fn invalid_bars_are_refused() {
     let days = || vec![weekday(0), weekday(1)];
     let build = |stock| MarketHistory::new(days(), vec![stock], &[]);
     assert!(build(stock(|_| ())).is_ok());
@@ -60,20 +60,20 @@ fn bars_that_cannot_be_are_refused() {
 }
 
 #[test]
-fn picks_and_weights_that_cannot_be_are_refused() {
+fn invalid_picks_and_weights_are_refused() {
     let rules = BacktestRules::default();
     assert!(refusal(&[], &rules).contains("no picks are dated"));
     assert!(refusal(&[decision(9, &["A"])], &rules).contains("no picks are dated"));
     assert!(refusal(&[decision(1, &["A", "A"])], &rules).contains("twice"));
     assert!(refusal(&[decision(1, &["A"]), decision(1, &[])], &rules).contains("two lists"));
-    let given = BacktestRules { weighting: Weighting::Given, ..rules };
-    assert!(refusal(&[decision(1, &["A"])], &given).contains("no valid weight"));
+    let given_weights = BacktestRules { weighting: Weighting::Given, ..rules };
+    assert!(refusal(&[decision(1, &["A"])], &given_weights).contains("no valid weight"));
     let heavy = |weight| Decision {
         picks: vec![Pick { symbol: "A".to_owned(), weight: Some(weight) }],
         ..decision(1, &[])
     };
-    assert!(refusal(&[heavy(1.5)], &given).contains("sum to 1.5"));
-    assert!(refusal(&[heavy(-0.5)], &given).contains("0 or more"));
+    assert!(refusal(&[heavy(1.5)], &given_weights).contains("sum to 1.5"));
+    assert!(refusal(&[heavy(-0.5)], &given_weights).contains("0 or more"));
     let empty = MarketHistory::new(Vec::new(), Vec::new(), &[]).unwrap();
     let none = run(&empty, &[heavy(0.5)], &rules, &CostSchedule::default());
     assert_eq!(none, Err(BacktestError::NoSession));

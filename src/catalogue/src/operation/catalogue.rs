@@ -17,27 +17,18 @@ use super::wrap::WrapField;
 
 /// All errors of a set of query files.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{}", list(.0))]
+#[error("{}", join_lines(.0))]
 pub struct CatalogueError(pub Vec<DeclarationError>);
 
-/// Folders whose files are carried along for the crates that parse them.
-const DECLARED_ELSEWHERE: [&str; 10] = [
-    "chat/",
-    LANGUAGE,
-    "pages/",
-    "presets/",
-    "prompts/",
-    "providers/",
-    PURPOSES,
-    "raw/",
-    "records/",
-    "write/",
+/// Folders whose files other crates parse. The catalogue only stores their texts.
+const FOLDERS_OF_OTHER_CRATES: [&str; 10] = [
+    "chat/", LANGUAGE, "pages/", "presets/", "prompts/", "providers/", PURPOSES, "raw/", "records/", "write/",
 ];
-/// The one of these folders that affects answers.
+/// The only one of these folders whose files affect answers.
 const LANGUAGE: &str = "language/";
-/// The one of these folders that affects the conversion of raw files.
+/// The only one of these folders whose files affect the conversion of raw files.
 const PURPOSES: &str = "purposes/";
-/// The folders of built-in declarations, which an overlay cannot change.
+/// Folders of built-in declarations, which an overlay cannot change.
 const BUILT_IN: [&str; 4] = ["committee/", "costs/", "sectors/", "tone/"];
 
 /// All operations, tables and checks.
@@ -49,27 +40,27 @@ pub struct Catalogue {
     explanations: Vec<Explanation>,
     dictionary: Dictionary,
     by_name: HashMap<String, Arc<Operation>>,
-    /// Files that other crates parse: those below `queries/` that are no operation, table or check.
+    /// Files that other crates parse, as (path below `queries/`, text).
     declarations: Vec<(String, String)>,
-    /// Files of operations that are not shipped, or differ from the shipped ones.
+    /// Paths of operation files that are not built in, or differ from the built-in file.
     user_files: BTreeSet<String>,
     fingerprint: String,
 }
 
 impl Catalogue {
-    /// Parses files given as (path below `queries/`, text).
+    /// Parses files, each as (path below `queries/`, text).
     ///
     /// # Errors
     /// All errors of all files, each with file and line.
     pub fn parse<'a>(files: impl IntoIterator<Item = (&'a str, &'a str)>) -> Result<Self, CatalogueError> {
-        Self::laid_over(files, [])
+        Self::parse_layers(files, [])
     }
 
-    /// Parses the files, and adds operations and tables of replaced files (`beneath`) that no file declares otherwise. A file may declare
-    /// several (`also:`); an overlay that replaces it for one of them does not remove the others.
-    fn laid_over<'a>(
+    /// Parses `files`, and adds the operations and tables of `replaced_files` whose names `files` do not declare. A file may declare
+    /// several operations (`also:`), and an overlay that replaces the file for one of them does not remove the others.
+    fn parse_layers<'a>(
         files: impl IntoIterator<Item = (&'a str, &'a str)>,
-        beneath: impl IntoIterator<Item = (&'a str, &'a str)>,
+        replaced_files: impl IntoIterator<Item = (&'a str, &'a str)>,
     ) -> Result<Self, CatalogueError> {
         let mut operations = Vec::new();
         let mut tables = Vec::new();
@@ -80,14 +71,14 @@ impl Catalogue {
         let mut user_files = BTreeSet::new();
         let mut hash = blake3::Hasher::new();
         for (path, text) in files {
-            if DECLARED_ELSEWHERE.iter().any(|folder| path.starts_with(folder)) {
+            if FOLDERS_OF_OTHER_CRATES.iter().any(|folder| path.starts_with(folder)) {
                 if [LANGUAGE, PURPOSES].iter().any(|folder| path.starts_with(folder)) {
                     hash.update(path.as_bytes()).update(b"\0").update(text.as_bytes()).update(b"\0");
                 }
                 declarations.push((path.to_owned(), text.to_owned()));
                 continue;
             }
-            // Checks and the reasons of an audit do not affect answers, so they are not hashed.
+            // Checks and explanations of an audit do not affect answers, so they are not hashed.
             if path.starts_with("checks/") {
                 Check::parse(path, text).map_or_else(|e| errors.extend(e), |check| checks.push(check));
                 continue;
@@ -115,7 +106,7 @@ impl Catalogue {
                 });
             }
         }
-        for (path, text) in beneath {
+        for (path, text) in replaced_files {
             let is_added = if path.starts_with("api/") {
                 add_missing(&mut operations, Operation::parse(path, text), |operation| &operation.name)
             } else {
@@ -125,9 +116,9 @@ impl Catalogue {
                 hash.update(path.as_bytes()).update(b"\0").update(text.as_bytes()).update(b"\0");
             }
         }
-        in_order(&mut operations, "api", |operation| (&operation.name, &operation.file));
-        in_order(&mut tables, "tables", |table| (&table.name, &table.file));
-        let dictionary = complete(&mut tables, &mut operations, &mut errors);
+        sort_and_dedup(&mut operations, "api", |operation| (&operation.name, &operation.file));
+        sort_and_dedup(&mut tables, "tables", |table| (&table.name, &table.file));
+        let dictionary = build_dictionary(&mut tables, &mut operations, &mut errors);
         check_rules(&operations, &tables, &mut errors);
         if !errors.is_empty() {
             errors.sort_by(|a, b| (&a.file, a.line).cmp(&(&b.file, b.line)));
@@ -158,7 +149,7 @@ impl Catalogue {
         Self::with_files(overlay, |_| true)
     }
 
-    /// Parses the tables only, of a catalogue that another process has fully validated.
+    /// Parses only the tables, for a process whose parent has validated the whole catalogue.
     ///
     /// # Errors
     /// Those of [`Catalogue::parse`].
@@ -172,18 +163,19 @@ impl Catalogue {
     ) -> Result<Self, CatalogueError> {
         let mut files: BTreeMap<&str, &str> =
             super::embedded_files().iter().copied().filter(|(path, _)| is_read(path)).collect();
-        let mut beneath: Vec<(&str, &str)> = Vec::new();
+        let mut replaced_files: Vec<(&str, &str)> = Vec::new();
         for (path, text) in overlay.iter().filter(|(path, _)| is_read(path)) {
             if let Some(replaced) = files.insert(path, text)
                 && (path.starts_with("api/") || path.starts_with("tables/"))
             {
-                beneath.push((path, replaced));
+                replaced_files.push((path, replaced));
             }
         }
-        Self::laid_over(files, beneath)
+        Self::parse_layers(files, replaced_files)
     }
 
-    /// Returns the catalogue with the selected operations only: a market is ready for these sooner.
+    /// Returns the catalogue with only the operations for which `is_wanted` returns true. A market becomes ready sooner for fewer
+    /// operations.
     #[must_use]
     pub fn with_operations(&self, is_wanted: impl Fn(&Operation) -> bool) -> Self {
         let operations: Vec<Arc<Operation>> =
@@ -192,7 +184,7 @@ impl Catalogue {
         Self { operations, by_name, ..self.clone() }
     }
 
-    /// Returns true if an operation's file is an unchanged shipped one.
+    /// Returns true if the file of an operation is an unchanged built-in file.
     pub fn is_shipped(&self, operation: &Operation) -> bool {
         !self.user_files.contains(&operation.file)
     }
@@ -212,7 +204,7 @@ impl Catalogue {
         &self.checks
     }
 
-    /// Returns the reasons why figures of the past may differ, sorted by file.
+    /// Returns the explanations of an audit, sorted by file.
     pub fn explanations(&self) -> &[Explanation] {
         &self.explanations
     }
@@ -222,13 +214,13 @@ impl Catalogue {
         self.tables.iter().filter(move |table| table.is_in(market))
     }
 
-    /// Returns the tables of the other market whose names no table of this market has. SELECTs of both markets may read them.
+    /// Returns the tables that only the other market has. A SELECT for both markets may read them; they have no rows in this market.
     pub fn foreign_tables(&self, market: Market) -> impl Iterator<Item = &Table> {
         self.tables.iter().filter(move |table| self.table(market, &table.name).is_none())
     }
 
-    /// Returns the table that a name means in SQL of a market: the market's own table, else the one of the other market, which has no rows
-    /// here.
+    /// Returns the table that a name means in SQL of a market: the table of this market, else the table of the other market, which has no
+    /// rows here.
     pub fn table_in_sql(&self, market: Market, name: &str) -> Option<&Table> {
         self.table(market, name).or_else(|| self.tables.iter().find(|table| table.name == name))
     }
@@ -239,7 +231,7 @@ impl Catalogue {
         self.declarations.iter().filter(within).map(|(path, text)| (path.as_str(), text.as_str()))
     }
 
-    /// Returns the names that the files of such a folder declare.
+    /// Returns the names of the declarations in a folder such as `presets/`: the names of its files without extensions.
     pub fn declared_names(&self, folder: &str) -> Vec<String> {
         let name = |(path, _): (&str, &str)| {
             let file = path.strip_prefix(folder)?;
@@ -258,7 +250,7 @@ impl Catalogue {
         self.tables.iter().find(|table| table.name == name && table.is_in(market))
     }
 
-    /// Returns a hash of the query files that affect answers: together with the data, it determines every answer.
+    /// Returns a hash of the query files that affect answers, in hexadecimal. Together with the data, it determines every answer.
     pub fn fingerprint(&self) -> &str {
         &self.fingerprint
     }
@@ -269,8 +261,8 @@ impl Catalogue {
     }
 }
 
-/// Builds the dictionary and completes columns that another table describes.
-fn complete(
+/// Builds the dictionary from the columns of tables, and completes columns without a description from it.
+fn build_dictionary(
     tables: &mut [Table],
     operations: &mut [Operation],
     errors: &mut Vec<DeclarationError>,
@@ -295,7 +287,7 @@ fn complete(
     dictionary
 }
 
-/// Adds items whose names are not declared yet; returns true if it added any.
+/// Adds the items of `declared` whose names are not in `known`. Returns true if it added any.
 fn add_missing<T>(
     known: &mut Vec<T>,
     declared: Result<Vec<T>, Vec<DeclarationError>>,
@@ -310,14 +302,14 @@ fn add_missing<T>(
     Ok(known.len() > count)
 }
 
-/// Sorts by path and removes duplicate names. A name's own file takes precedence over another file's `also:`, so that an overlay can give a
-/// second route, or the second market, separate SQL.
-fn in_order<T>(declared: &mut Vec<T>, folder: &str, name_and_file: impl Fn(&T) -> (&str, &str)) {
+/// Sorts by path and removes duplicate names. The file with a name's path takes precedence over the `also:` of another file, so that an
+/// overlay can replace the SQL of a second route, or of the second market.
+fn sort_and_dedup<T>(declared: &mut Vec<T>, folder: &str, name_and_file: impl Fn(&T) -> (&str, &str)) {
     declared.sort_by_cached_key(|it| {
         let (name, file) = name_and_file(it);
-        let own = format!("{folder}/{name}.sql");
-        let is_own = file == own;
-        (own, !is_own)
+        let path_of_name = format!("{folder}/{name}.sql");
+        let is_path_of_name = file == path_of_name;
+        (path_of_name, !is_path_of_name)
     });
     declared.dedup_by(|later, retained| name_and_file(later).0 == name_and_file(retained).0);
 }
@@ -334,8 +326,8 @@ fn check_rules(operations: &[Operation], tables: &[Table], errors: &mut Vec<Decl
             fail(&operation.file, format!("the tool `{tool}` is already that of {other}"));
         }
         for (param, folder) in operation.params.iter().filter_map(|p| Some((p, p.folder.as_ref()?))) {
-            if !DECLARED_ELSEWHERE.contains(&folder.as_str()) {
-                let known = DECLARED_ELSEWHERE.join(", ");
+            if !FOLDERS_OF_OTHER_CRATES.contains(&folder.as_str()) {
+                let known = FOLDERS_OF_OTHER_CRATES.join(", ");
                 fail(
                     &operation.file,
                     format!(
@@ -346,10 +338,11 @@ fn check_rules(operations: &[Operation], tables: &[Table], errors: &mut Vec<Decl
             }
         }
         for (param, lookup) in operation.params.iter().filter_map(|p| Some((p, p.lookup.as_ref()?))) {
-            let leads = |table: &Table| table.sorted.first().is_some_and(|first| *first == lookup.column);
+            let is_sorted_by_column =
+                |table: &Table| table.sorted.first().is_some_and(|first| *first == lookup.column);
             let known =
                 tables.iter().find(|table| table.name == lookup.table && table.is_in(operation.market));
-            if !known.is_some_and(leads) {
+            if !known.is_some_and(is_sorted_by_column) {
                 let message = format!(
                     "`{}`: there is no table `{}` sorted by `{}` in {}",
                     param.name, lookup.table, lookup.column, operation.market
@@ -357,8 +350,8 @@ fn check_rules(operations: &[Operation], tables: &[Table], errors: &mut Vec<Decl
                 fail(&operation.file, message);
             }
         }
-        let spoken_of = operation.selects.iter().flat_map(|s| s.wrap.iter().filter_map(|w| w.table()));
-        for table in operation.optional_tables.iter().map(String::as_str).chain(spoken_of) {
+        let wrapped_tables = operation.selects.iter().flat_map(|s| s.wrap.iter().filter_map(|w| w.table()));
+        for table in operation.optional_tables.iter().map(String::as_str).chain(wrapped_tables) {
             if !tables.iter().any(|known| known.name == table && known.is_in(operation.market)) {
                 fail(&operation.file, format!("there is no table `{table}` in {}", operation.market));
             }
@@ -375,6 +368,6 @@ fn check_rules(operations: &[Operation], tables: &[Table], errors: &mut Vec<Decl
     }
 }
 
-fn list(errors: &[DeclarationError]) -> String {
+fn join_lines(errors: &[DeclarationError]) -> String {
     errors.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
 }

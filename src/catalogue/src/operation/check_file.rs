@@ -1,7 +1,7 @@
 //! `queries/checks/<name>.sql`: one rule within or between tables, as a SELECT of the rows that break it.
 //!
-//! A check never changes data; an empty result is a pass. Its severity reflects the cause: tables that contradict each other are an error,
-//! a row that contradicts itself is an error if there are many of them, and contradictory filings and reports are a note.
+//! A check never changes data, and passes if it returns no rows. Its severity depends on the cause: tables that contradict each other are
+//! an error, rows that contradict themselves are an error if there are many, and contradictory filings are a note.
 
 use std::fmt;
 
@@ -11,11 +11,11 @@ use super::market::Market;
 /// Severity of a broken rule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Severity {
-    /// Tables contradict themselves or each other: answers from them are wrong.
+    /// Tables contradict themselves or each other, so answers from them are wrong.
     Error,
-    /// A row contradicts itself: with a few, these rows are at fault, with many their file.
+    /// A row contradicts itself. Few such rows are faults of these rows; many are a fault of their file.
     Row,
-    /// Reported figures contradict themselves, or are unusual.
+    /// Figures that a company reported contradict each other, or are unusual.
     Note,
 }
 
@@ -29,29 +29,29 @@ impl fmt::Display for Severity {
     }
 }
 
-/// A check.
+/// A rule on tables, with the SELECT of the rows that break it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Check {
     /// Path below `queries/`.
     pub file: String,
-    /// The file's name without its ending.
+    /// Name of the file without its extension.
     pub name: String,
     /// The rule, in one line.
     pub title: String,
-    /// Details: tolerances, known exceptions; may be empty.
+    /// Details such as tolerances and known exceptions; may be empty.
     pub prose: String,
     /// Its market; `None` for both.
     pub market: Option<Market>,
     /// Severity if it returns rows.
     pub severity: Severity,
-    /// True if every derivation counts the rows that break it, for its report.
+    /// True if the report of every derivation has the number of rows that break the rule.
     pub is_identity: bool,
     /// The SELECT of the rows that break the rule.
     pub sql: String,
 }
 
 impl Check {
-    /// Returns true if it applies to a market.
+    /// Returns true if the rule applies to a market.
     pub fn is_in(&self, market: Market) -> bool {
         self.market.is_none_or(|only| only == market)
     }

@@ -6,7 +6,7 @@ use super::operation_file::{MARKET, Operation, Select};
 use super::value::Value;
 
 impl Operation {
-    /// Returns the SELECT for these arguments, with its index.
+    /// Returns the first SELECT whose conditions hold for these arguments, with its index; `None` if there is none.
     pub fn select(&self, arguments: &Arguments) -> Option<(usize, &Select)> {
         let holds = |select: &Select| {
             select.when.iter().all(|condition| condition.is_met_by(arguments.get(self, condition.param())))
@@ -14,7 +14,7 @@ impl Operation {
         self.selects.iter().enumerate().find(|(_, select)| holds(select))
     }
 
-    /// Returns the market of a call: the one it names, or the operation's own.
+    /// Returns the market that a call names, else the market of the operation.
     pub fn market_of(&self, arguments: &Arguments) -> Market {
         match arguments.get(self, MARKET) {
             Some(Value::Text(word)) if self.chooses_market() => word.parse().unwrap_or(self.market),

@@ -1,4 +1,4 @@
-//! Columns: their declaration in a table, and the dictionary, in which a name has one meaning and one unit.
+//! The declaration of columns, and the dictionary of their names.
 
 use std::collections::BTreeMap;
 
@@ -40,26 +40,26 @@ crate::word_enum! {
 pub struct Column {
     /// Name, in lower case; for a field within a row of an answer, both names joined by a dot.
     pub name: String,
-    /// Type.
+    /// Type of its values.
     pub ty: ColumnType,
-    /// May hold nulls.
+    /// True if values may be null.
     pub nullable: bool,
-    /// Limits of each value; raw files that fill the table are checked against them.
+    /// Limits of each value. Values from raw files that fill the table are checked against them.
     pub limits: ValueLimits,
     /// Unit, which also determines rounding in answers.
     pub unit: Unit,
-    /// Its only market; `None` for both.
+    /// The only market whose table has it; `None` for both.
     pub market: Option<Market>,
-    /// Description in one sentence.
+    /// Description in one sentence. It is empty until the dictionary completes it.
     pub words: String,
-    /// Line of the declaration.
+    /// Line of the declaration in its file, from 1.
     pub line: usize,
 }
 
 impl Column {
     /// Parses the text after `column:`: `name type[?] [in ...] [unit] [market] ["words"]`.
     ///
-    /// Without words, the column takes words and unit from the table that describes it.
+    /// A column without words gets words and unit from the table that describes it.
     pub(super) fn parse(text: &str, line: usize) -> Result<Self, String> {
         let (head, words) = match text.split_once('"') {
             None => (text, ""),
@@ -70,8 +70,8 @@ impl Column {
         };
         let mut parts = Cursor::new(head);
         let is_path = |name: &&str| name.split('.').all(is_name);
-        let name = parts.word().filter(is_path).ok_or("a column starts with its name")?;
-        let ty = parts.word().ok_or("the type is missing after the name")?;
+        let name = parts.next_word().filter(is_path).ok_or("a column starts with its name")?;
+        let ty = parts.next_word().ok_or("the type is missing after the name")?;
         let (ty, nullable) = ty.strip_suffix('?').map_or((ty, false), |ty| (ty, true));
         let mut column = Self {
             name: name.to_owned(),
@@ -83,7 +83,7 @@ impl Column {
             words: words.to_owned(),
             line,
         };
-        while let Some(part) = parts.word() {
+        while let Some(part) = parts.next_word() {
             match part.parse::<Market>() {
                 _ if part == "in" => column.limits = parse_limits(&mut parts)?,
                 Ok(market) => column.market = Some(market),
@@ -104,7 +104,7 @@ impl Column {
     }
 }
 
-/// The meaning of a column name, the same in all tables.
+/// The meaning of a column name in all tables.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DictionaryEntry {
     /// Unit.
@@ -121,7 +121,7 @@ impl Dictionary {
     /// Adds a described column; one without words is skipped.
     ///
     /// # Errors
-    /// The name is known with another unit or description.
+    /// Another table declares the name with another unit or description.
     pub(super) fn add(&mut self, column: &Column) -> Result<(), String> {
         if column.words.is_empty() {
             return Ok(());
@@ -160,7 +160,7 @@ impl Dictionary {
         Ok(())
     }
 
-    /// Returns the meaning of a name.
+    /// Returns the meaning of a name; `None` if no table describes it.
     pub fn get(&self, name: &str) -> Option<&DictionaryEntry> {
         self.0.get(name)
     }

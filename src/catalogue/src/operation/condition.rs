@@ -1,4 +1,4 @@
-//! `when:` - the conditions under which a SELECT of an operation answers.
+//! `when:` - the conditions on the arguments under which a SELECT of an operation is used.
 
 use std::fmt;
 
@@ -7,11 +7,11 @@ use super::value::Value;
 /// One condition on one parameter.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Condition {
-    /// The parameter is null.
+    /// The parameter of this name is null.
     Absent(String),
-    /// The parameter has a value.
+    /// The parameter of this name has a value.
     Present(String),
-    /// The parameter equals this word.
+    /// The parameter of the first name has the second word as its value.
     Is(String, String),
 }
 
@@ -33,7 +33,7 @@ impl Condition {
         }
     }
 
-    /// Returns the parameter it tests.
+    /// Returns the name of the parameter that it tests.
     pub fn param(&self) -> &str {
         match self {
             Self::Absent(param) | Self::Present(param) | Self::Is(param, _) => param,

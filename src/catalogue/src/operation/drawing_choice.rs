@@ -33,6 +33,6 @@ crate::word_enum! {
 pub struct DrawingChoice {
     /// Colour theme.
     pub theme: DrawingTheme,
-    /// Size.
+    /// Size of the picture.
     pub size: DrawingSize,
 }

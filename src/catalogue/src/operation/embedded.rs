@@ -13,7 +13,7 @@ pub fn embedded_files() -> &'static [(&'static str, &'static str)] {
     FILES
 }
 
-/// Parses a built-in declaration that no overlay replaces; the default if it cannot be read, which a test of each caller excludes.
+/// Parses a built-in declaration that no overlay can replace. Returns the default if it is invalid, which a test of each caller rules out.
 pub fn built_in<T: DeserializeOwned + Default>(path: &str) -> T {
     let file = FILES.iter().find(|(known, _)| *known == path);
     file.and_then(|(_, text)| read_toml(text).ok()).unwrap_or_default()
@@ -21,13 +21,12 @@ pub fn built_in<T: DeserializeOwned + Default>(path: &str) -> T {
 
 /// Returns true if a file is an unchanged built-in file.
 pub fn is_embedded(path: &str, text: &str) -> bool {
-    let files = FILES;
-    let found = files.binary_search_by_key(&path, |(known, _)| *known).ok().and_then(|at| files.get(at));
-    found.is_some_and(|(_, shipped)| *shipped == text)
+    let index = FILES.binary_search_by_key(&path, |(known, _)| *known).ok();
+    index.and_then(|index| FILES.get(index)).is_some_and(|(_, built_in)| *built_in == text)
 }
 
-/// Returns the files of a folder of declarations, such as `pages/`: the built-in files, each replaced by the overlay's file with the same
-/// path.
+/// Returns the files of a folder of declarations, such as `pages/`, as a map from path to text. A file of the overlay replaces the built-in
+/// file with the same path.
 pub fn declarations_with<'a>(folder: &str, overlay: &'a [(String, String)]) -> BTreeMap<&'a str, &'a str> {
     let overlay = overlay.iter().map(|(path, text)| (path.as_str(), text.as_str()));
     FILES.iter().copied().chain(overlay).filter(|(path, _)| path.starts_with(folder)).collect()

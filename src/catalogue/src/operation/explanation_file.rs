@@ -1,22 +1,24 @@
-//! `queries/audit/<name>.sql`: one reason why a past figure may differ from the one known then, as a SELECT of the affected rows.
+//! `queries/audit/<name>.sql`: one reason why a figure of a past day may differ from the figure derived on that day, as a SELECT of the
+//! affected rows.
 //!
-//! The SELECT reads the tables of both derivations, `past.<table>` and `whole.<table>`. It explains rows with the same values in columns of
-//! the same names. Its column `factor` is not matched: it is the ratio that the figures must differ by.
+//! The SELECT reads the tables of two derivations: `past.<table>`, from the data of that day, and `whole.<table>`, from all data. It
+//! explains the rows that have the same values in the columns of the same names. Its column `factor` is not compared; it is the ratio by
+//! which the figures must differ.
 
 use super::header::{DeclarationError, QueryFile};
 
-/// Kind of a reason.
+/// The kind of a reason.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ExplanationKind {
     /// A later split or bonus rescales the figure.
     Split,
-    /// A later filing revised inputs of the figure.
+    /// A later filing revised figures from which this figure is computed.
     Restated,
     /// The tables mark the figure as based on an assumption.
     Assumed,
 }
 
-/// A reason why figures differ.
+/// A reason why figures of two derivations differ.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Explanation {
     /// Path below `queries/`.
@@ -25,18 +27,18 @@ pub struct Explanation {
     pub title: String,
     /// Kind of the reason.
     pub kind: ExplanationKind,
-    /// Tables whose figures it explains.
+    /// Names of the tables whose figures it explains.
     pub tables: Vec<String>,
-    /// Columns that it explains; empty for all.
+    /// Names of the columns that it explains; empty for all.
     pub columns: Vec<String>,
     /// The SELECT of the rows that it explains.
     pub sql: String,
-    /// First line of the SELECT.
+    /// First line of the SELECT in the file, from 1.
     pub line: usize,
 }
 
 impl Explanation {
-    /// Returns true if it covers a column of a table.
+    /// Returns true if it may explain a column of a table.
     pub fn is_about(&self, table: &str, column: &str) -> bool {
         self.tables.iter().any(|it| it == table)
             && (self.columns.is_empty() || self.columns.iter().any(|it| it == column))

@@ -1,13 +1,13 @@
-//! Values of single facts in the header of an operation: words of a list, and the page of the explorer.
+//! Values of facts in the header of an operation that are one of a few words, and the page of the explorer.
 
 use super::tier::{Access, Tier};
 
 /// The shape of an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Answer {
-    /// An object; 404 if there is no row.
+    /// An object, made of one row; the HTTP status is 404 if there is no row.
     One,
-    /// An array.
+    /// An array of rows.
     List,
     /// An object with the rows under `stocks` and the fields that `wrap:` names around them.
     Stocks,
@@ -25,10 +25,10 @@ pub enum Effect {
     Removes,
 }
 
-/// Part of a long answer that tools send unless all of it is requested.
+/// The part of a long answer that tools send unless a call requests the whole answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ShortForm {
-    /// Votes of each stock, and the gates that fail.
+    /// The votes for each stock, and the gates that it fails.
     Gates,
     /// The highest correlations of pairs of stocks, and their mean.
     Correlations,
@@ -37,17 +37,17 @@ pub enum ShortForm {
 /// Page of the explorer that shows the picture of an operation.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ExplorerPage {
-    /// Path below the market; `{symbol}` is replaced by the argument of that name.
+    /// Path below the market, in which `{symbol}` is replaced by the argument `symbol`.
     pub path: String,
     /// Parameters of the operation that the page takes under the same names.
     pub params: Vec<String>,
 }
 
 impl ExplorerPage {
-    /// All parameters, in place of their names.
+    /// The name that means all parameters.
     pub(super) const ALL_PARAMS: &str = "*";
 
-    /// Parses a path, followed by the names of parameters with commas between.
+    /// Parses a path, followed by the names of parameters separated by commas.
     pub(super) fn parse(text: &str) -> Self {
         let (path, params) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
         let params = params.split(',').map(str::trim).filter(|name| !name.is_empty());
@@ -59,7 +59,7 @@ pub(super) fn parse_access(word: &str) -> Result<Access, String> {
     if word == "none" { Ok(Access::Public) } else { word.parse::<Tier>().map(Access::From) }
 }
 
-pub(super) fn answer(word: &str) -> Result<Answer, String> {
+pub(super) fn parse_answer(word: &str) -> Result<Answer, String> {
     match word {
         "one" => Ok(Answer::One),
         "list" => Ok(Answer::List),
@@ -77,7 +77,7 @@ pub(super) fn parse_effect(word: &str) -> Result<Effect, String> {
     }
 }
 
-pub(super) fn short_form(word: &str) -> Result<ShortForm, String> {
+pub(super) fn parse_short_form(word: &str) -> Result<ShortForm, String> {
     match word {
         "gates" => Ok(ShortForm::Gates),
         "correlations" => Ok(ShortForm::Correlations),

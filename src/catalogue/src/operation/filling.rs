@@ -1,20 +1,21 @@
 //! `filled-by:` - the raw files that fill a source table, as declared in the table's file.
 //!
 //! A line is `"FORMAT" [india|us] [fetch=SOURCE,...] [page=URL]`: the label of a raw format, the sources that fetch such files, and the
-//! page where a person gets them. Files without source and page are written by the operator. Formats and sources are not validated here.
+//! page where a person downloads them. The operator writes files that have neither a source nor a page. Formats and sources are not
+//! validated here.
 
 use super::market::Market;
 
-/// Raw files of one format that fill a table.
+/// The raw files of one format that fill a table.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Filling {
     /// Label of the format.
     pub format: String,
     /// Market of the files; `None` for both.
     pub market: Option<Market>,
-    /// Names of the sources that fetch them.
+    /// Names of the sources that fetch the files; empty if none does.
     pub sources: Vec<String>,
-    /// Page where a person gets them.
+    /// URL of the page where a person downloads the files; `None` if there is no such page.
     pub page: Option<String>,
 }
 
@@ -22,29 +23,29 @@ impl Filling {
     /// Parses the text after `filled-by:`.
     ///
     /// # Errors
-    /// The fault, in words.
+    /// A message about the fault.
     pub(super) fn parse(text: &str) -> Result<Self, String> {
         let (format, rest) = text
             .strip_prefix('"')
             .and_then(|text| text.split_once('"'))
             .filter(|(format, _)| !format.is_empty())
             .ok_or("`filled-by:` starts with the label of a format in quotation marks")?;
-        let mut read = Self { format: format.to_owned(), market: None, sources: Vec::new(), page: None };
+        let mut filling = Self { format: format.to_owned(), market: None, sources: Vec::new(), page: None };
         for word in rest.split_whitespace() {
             match word.split_once('=') {
-                None => read.market = Some(word.parse()?),
-                Some(("fetch", names)) => read.sources = names.split(',').map(str::to_owned).collect(),
-                Some(("page", url)) if url.starts_with("https://") => read.page = Some(url.to_owned()),
+                None => filling.market = Some(word.parse()?),
+                Some(("fetch", names)) => filling.sources = names.split(',').map(str::to_owned).collect(),
+                Some(("page", url)) if url.starts_with("https://") => filling.page = Some(url.to_owned()),
                 Some(("page", url)) => return Err(format!("`{url}` is not the https address of a page")),
                 Some((key, _)) => {
                     return Err(format!("`{key}` is not a key here; the keys are fetch and page"));
                 }
             }
         }
-        Ok(read)
+        Ok(filling)
     }
 
-    /// Returns true if the market has such files.
+    /// Returns true if a market has such files.
     pub fn is_in(&self, market: Market) -> bool {
         self.market.is_none_or(|only| only == market)
     }

@@ -9,7 +9,7 @@
 pub struct DeclarationError {
     /// Path below `queries/`.
     pub file: String,
-    /// Line, from 1.
+    /// Line in the file, from 1.
     pub line: usize,
     /// The fault, and the allowed values.
     pub message: String,
@@ -24,18 +24,18 @@ pub(super) struct HeaderFact {
 }
 
 impl HeaderFact {
-    /// Returns true for a condition of a SELECT, shared or with a label.
+    /// Returns true for a condition of a SELECT, with or without a label before `when`.
     pub(super) fn is_when(&self) -> bool {
         self.key == "when" || self.key.ends_with("-when")
     }
 }
 
-/// A block of SQL with the facts directly above it; for the first block, the header of the file.
+/// A block of SQL with the facts directly above it. The facts of the first block are the header of the file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Block {
     pub facts: Vec<HeaderFact>,
     pub sql: String,
-    /// First line of the SQL.
+    /// First line of the SQL in the file, from 1.
     pub line: usize,
 }
 
@@ -47,7 +47,7 @@ pub(super) struct QueryFile {
     pub title: String,
     /// The rest of the prose; an empty line separates paragraphs.
     pub prose: String,
-    /// Blocks of SQL, at least one; the SQL of a single block may be empty. Consecutive conditions share the SQL below them.
+    /// Blocks of SQL, at least one. The SQL of a single block may be empty. Conditions without SQL between them share the SQL below them.
     pub blocks: Vec<Block>,
 }
 
@@ -64,7 +64,7 @@ impl QueryFile {
         };
         let mut reader = HeaderReader::default();
         for (index, line) in text.lines().enumerate() {
-            reader.take(index + 1, line).map_err(|message| error(index + 1, message))?;
+            reader.read_line(index + 1, line).map_err(|message| error(index + 1, message))?;
         }
         let (prose, blocks) = reader.finish();
         let (title, rest) = split_title(&prose);
@@ -79,7 +79,7 @@ impl QueryFile {
     }
 }
 
-/// Position of the parser in the file.
+/// The part of the file that the parser is in.
 #[derive(Default, PartialEq, Eq, Clone, Copy)]
 enum HeaderSection {
     #[default]
@@ -99,7 +99,7 @@ struct HeaderReader {
 }
 
 impl HeaderReader {
-    fn take(&mut self, number: usize, line: &str) -> Result<(), &'static str> {
+    fn read_line(&mut self, number: usize, line: &str) -> Result<(), &'static str> {
         let comment = line.trim_start().strip_prefix("--").map(str::trim);
         match (self.section, comment) {
             (HeaderSection::Prose | HeaderSection::Facts, None) if line.trim().is_empty() => Ok(()),

@@ -1,14 +1,14 @@
 //! Suggestions for misspelled words: the nearest known words.
 //!
-//! A comparison takes time proportional to the product of both lengths, without a deadline. So only words of limited length are compared,
-//! and only with words of similar length: longer ones are no typing mistakes.
+//! A comparison takes time proportional to the product of both lengths and has no deadline. So only words of limited and similar lengths
+//! are compared. Other words are not typing mistakes of each other.
 
-/// Maximum characters of a compared word: no name of a parameter, tool, field, resource or symbol is longer.
+/// Maximum characters of a compared word. No name of a parameter, tool, field, resource or symbol is longer.
 pub const LONGEST_COMPARED: usize = 64;
-/// Maximum difference in length of similar words.
+/// Maximum difference of the lengths of similar words, in characters.
 const MOST_LENGTH_DIFFERENCE: usize = 24;
 
-/// A word to compare others with.
+/// A word with which other words are compared.
 #[derive(Debug)]
 pub struct Likeness<'a> {
     word: &'a str,
@@ -26,7 +26,7 @@ impl<'a> Likeness<'a> {
         (length <= LONGEST_COMPARED).then_some(Self { word, length })
     }
 
-    /// Returns the similarity of another word, from 0 to 1.
+    /// Returns the Jaro-Winkler similarity of another word, from 0 to 1; 0 if the words are not comparable.
     pub fn similarity_to(&self, other: &str) -> f64 {
         if self.is_comparable(other) { strsim::jaro_winkler(self.word, other) } else { 0.0 }
     }
@@ -71,8 +71,8 @@ pub fn bracketed_hint<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) 
     nearest(word, known).map_or_else(String::new, |near| format!(" (did you mean `{near}`?)"))
 }
 
-/// Returns the known name of which `word` is a misspelling. It differs by two letters at most: if a name has several words, such as the
-/// name of a tool, a larger difference may mean another name.
+/// Returns the known name that differs least from `word`, by at most two letters. A larger difference may mean another name, as names of
+/// tools share words.
 pub fn misspelt<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     const MOST_DIFFERENCES: usize = 2;
     let likeness = Likeness::new_for(word)?;
@@ -83,8 +83,8 @@ pub fn misspelt<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Opt
         .map(|(_, name)| name)
 }
 
-/// Truncates a text for a message: a text longer than any name ends in three dots.
-pub fn shown(text: &str) -> String {
+/// Truncates a text for a message. Three dots replace the characters after the 64th.
+pub fn truncate_for_message(text: &str) -> String {
     match text.char_indices().nth(LONGEST_COMPARED) {
         None => text.to_owned(),
         Some((end, _)) => format!("{}...", text.get(..end).unwrap_or_default()),
@@ -103,7 +103,7 @@ mod tests {
         assert_eq!(nearest("pee", ["pe", "pb"]), Some("pe"));
         assert_eq!(nearest("zzz", ["symbol", "sector"]), None);
         assert_eq!(nearest("", ["symbol"]), None);
-        // In other capitals, it is the same word.
+        // Upper and lower case make no difference.
         assert_eq!(nearest("Stop", ["top", "stop", "step"]), Some("stop"));
         assert_eq!(nearest("FILL", ["hold", "fill"]), Some("fill"));
     }
@@ -131,7 +131,7 @@ mod tests {
 
     #[test]
     fn messages_repeat_the_beginning_alone() {
-        assert_eq!(shown("short"), "short");
-        assert_eq!(shown(&"\u{e9}".repeat(65)), format!("{}...", "\u{e9}".repeat(64)));
+        assert_eq!(truncate_for_message("short"), "short");
+        assert_eq!(truncate_for_message(&"\u{e9}".repeat(65)), format!("{}...", "\u{e9}".repeat(64)));
     }
 }

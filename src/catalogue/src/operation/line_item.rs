@@ -1,6 +1,6 @@
-//! Line items of statements: a closed list, by word.
+//! The closed list of line items of financial statements.
 //!
-//! It has the statement and the measure of each line, not the tags it is read from.
+//! The list has the statement and the measure of each line, not the tags that filings use for it.
 
 use serde::Serialize;
 
@@ -20,16 +20,16 @@ crate::word_enum! {
 }
 
 crate::word_enum! {
-    /// Measure of a line.
+    /// The measure of a line item.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
     pub enum Measure {
-        /// Plain units of a currency.
+        /// An amount of money in units of its currency, such as rupees.
         Money = "money",
-        /// Currency per share.
+        /// An amount of money per share, in units of its currency.
         PerShare = "per_share",
-        /// Shares.
+        /// A number of shares.
         Shares = "shares",
-        /// Percent.
+        /// A percentage: 15 is 15 %.
         Pct = "pct",
     }
     fn word "Returns its word in the column `unit`.";
@@ -42,7 +42,7 @@ pub struct LineItem(u8);
 use Measure::{Money, Pct, PerShare, Shares};
 use Statement::{Balance, Cashflow, Income};
 
-/// Sorted by statement and word, so that the index orders lines as their words do.
+/// The line items, sorted by statement and word, so that their indices have the same order.
 const LINES: [(Statement, &str, Measure); 55] = [
     (Balance, "advances", Money),
     (Balance, "cash", Money),
@@ -102,7 +102,7 @@ const LINES: [(Statement, &str, Measure); 55] = [
 ];
 
 impl Statement {
-    /// Returns the statement of a word, short or in full.
+    /// Returns the statement that a name means, such as `balance`, `Balance Sheet` or `bs`; `None` for an unknown name.
     pub fn from_word(word: &str) -> Option<Self> {
         let word: String =
             word.chars().filter(char::is_ascii_alphabetic).map(|c| c.to_ascii_lowercase()).collect();
@@ -116,33 +116,33 @@ impl Statement {
 }
 
 impl LineItem {
-    /// Returns the line with a word, of any statement.
+    /// Returns the line item with a word, regardless of case; `None` for an unknown word.
     pub fn from_word(word: &str) -> Option<Self> {
         let at = LINES.iter().position(|(_, name, _)| name.eq_ignore_ascii_case(word))?;
         Some(Self(at as u8))
     }
 
-    /// Returns all lines, in order.
+    /// Returns all line items in the order of the list.
     pub fn all() -> impl ExactSizeIterator<Item = Self> {
         (0..LINES.len() as u8).map(Self)
     }
 
     /// Returns its index in the list.
-    pub const fn position(self) -> u8 {
+    pub const fn index(self) -> u8 {
         self.0
     }
 
-    /// Returns the line at an index of the list.
-    pub fn at(position: u8) -> Option<Self> {
-        LINES.get(usize::from(position)).map(|_| Self(position))
+    /// Returns the line item at an index of the list; `None` beyond its end.
+    pub fn from_index(index: u8) -> Option<Self> {
+        LINES.get(usize::from(index)).map(|_| Self(index))
     }
 
     fn row(self) -> (Statement, &'static str, Measure) {
-        // A line is only built from a valid index.
+        // Every line item has a valid index.
         LINES.get(usize::from(self.0)).copied().unwrap_or((Income, "", Money))
     }
 
-    /// Returns its word.
+    /// Returns its word, such as `total_assets`.
     pub fn word(self) -> &'static str {
         self.row().1
     }
@@ -157,14 +157,15 @@ impl LineItem {
         self.row().2
     }
 
-    /// Returns true if a period's figure is the sum of its parts, so that a quarter is the difference of two longer spans. A composed line
-    /// is instead composed of the quarter's lines.
+    /// Returns true if the figure of a period is the sum of the figures of its parts, so that a quarter is the difference of two longer
+    /// periods. False for a line with [`Self::components`], which is computed from other lines of the quarter.
     pub fn adds_up(self) -> bool {
-        self.statement() != Balance && self.measure() == Money && self.made_of().is_none()
+        self.statement() != Balance && self.measure() == Money && self.components().is_none()
     }
 
-    /// Returns the two lines that compose a line of the income statement: the first plus `times` the second.
-    pub fn made_of(self) -> Option<(&'static str, f64, &'static str)> {
+    /// Returns (first, factor, second) for a line that is `first + factor * second`, with the words of the two other lines; `None` for
+    /// other lines.
+    pub fn components(self) -> Option<(&'static str, f64, &'static str)> {
         match self.word() {
             "ebitda" => Some(("ebit", 1.0, "depreciation")),
             "gross_profit" => Some(("revenue", -1.0, "cost_of_goods")),
@@ -172,7 +173,7 @@ impl LineItem {
         }
     }
 
-    /// Returns true if the line is never negative. A negative difference of two spans then means that figures are inconsistent.
+    /// Returns true if the line is never negative, so that a negative difference of two periods means inconsistent figures.
     pub fn has_one_sign(self) -> bool {
         const LINES_OF_ONE_SIGN: &str = "capex depreciation dividends_paid employee_cost interest \
             interest_earned interest_expended revenue";

@@ -12,7 +12,7 @@ crate::word_enum! {
     #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
     #[serde(rename_all = "snake_case")]
     pub enum Market {
-        /// NSE and BSE; rupees; Asia/Kolkata. The market of declarations that name none.
+        /// NSE and BSE; rupees; Asia/Kolkata. This is the market of declarations that name no market.
         #[default]
         India = "india",
         /// NYSE and NASDAQ; dollars; America/New_York.
@@ -23,7 +23,7 @@ crate::word_enum! {
 }
 
 impl Market {
-    /// Returns the market that a lower-case word of a text names: its country, an exchange or an index.
+    /// Returns the market that a lower-case word means: its country, an exchange or an index; `None` for other words.
     pub fn find_by_word(word: &str) -> Option<Self> {
         match word {
             "india" | "indian" | "nse" | "bse" | "nifty" | "sensex" => Some(Self::India),
@@ -32,7 +32,7 @@ impl Market {
         }
     }
 
-    /// Returns a symbol that every demo market has and no exchange.
+    /// Returns a symbol that every demo market has and no exchange has.
     pub const fn invented_symbol(self) -> &'static str {
         match self {
             Self::India => "BAXIPAPOWR",
@@ -40,8 +40,8 @@ impl Market {
         }
     }
 
-    /// Returns true if the exchanges limit price moves of a session by a band around the previous close, as NSE and BSE do. The exchanges
-    /// of the US only pause trading for minutes.
+    /// Returns true if the exchanges limit the prices of a session to a band around the previous close, as NSE and BSE do. US exchanges
+    /// only pause trading for minutes.
     pub const fn has_price_bands(self) -> bool {
         match self {
             Self::India => true,

@@ -1,4 +1,4 @@
-//! Proposed lines for required lines that an operation file lacks. They are shown with the errors, which come from the parser.
+//! Proposals for required lines that an operation file lacks. They are shown with the errors of the parser.
 
 use super::header::{HeaderFact, QueryFile};
 use super::param::Param;
@@ -8,20 +8,20 @@ use super::value::ParamType;
 /// Placeholder for a description that the author must write.
 const WORDS: &str = "\"What it is.\"";
 
-/// Facts that each operation needs, with a common value.
+/// Keys that each operation needs, each with a common value.
 const REQUIRED_FACTS: [(&str, &str); 4] =
     [("tool", "none"), ("tier", "free"), ("group", "Own"), ("answer", "list")];
 
 /// A proposed header line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MissingLine {
-    /// Number of the line to replace; `None` to add one.
+    /// Number of the line to replace, from 1; `None` to add a line.
     pub replaces: Option<usize>,
     /// Text of the line.
     pub text: String,
 }
 
-/// Returns the lines that an operation file lacks; none for a file that cannot be split into its parts.
+/// Returns the lines that an operation file lacks; empty for a file that cannot be split into its parts.
 pub fn missing_lines(file: &str, text: &str) -> Vec<MissingLine> {
     let Ok(source) = QueryFile::parse(file, text) else { return Vec::new() };
     let facts: Vec<&HeaderFact> = source.blocks.iter().flat_map(|block| &block.facts).collect();
@@ -39,15 +39,15 @@ pub fn missing_lines(file: &str, text: &str) -> Vec<MissingLine> {
     lines.chain(params.iter().filter_map(|fact| completed_param(fact))).collect()
 }
 
-/// Returns the text with these lines inserted.
+/// Returns the text with these lines added or replaced. New lines come directly before the SQL.
 pub fn with_lines(text: &str, missing: &[MissingLine]) -> String {
     let is_sql = |line: &str| !line.trim().is_empty() && !line.trim_start().starts_with("--");
     let sql = text.lines().position(is_sql).unwrap_or_default();
     let mut whole = String::new();
     for (at, line) in text.lines().enumerate() {
         let added = missing.iter().filter(|line| at == sql && line.replaces.is_none());
-        let instead = missing.iter().find(|line| line.replaces == Some(at + 1));
-        let line = instead.map_or(line, |instead| &instead.text);
+        let replacement = missing.iter().find(|line| line.replaces == Some(at + 1));
+        let line = replacement.map_or(line, |replacement| &replacement.text);
         whole.extend(added.map(|line| line.text.as_str()).chain([line]).flat_map(|line| [line, "\n"]));
     }
     whole
@@ -57,18 +57,19 @@ fn without_label(key: &str) -> &str {
     key.rsplit('-').next().unwrap_or(key)
 }
 
-/// Returns the line of a parameter with description and, if it is required, an example; `None` if it has both.
+/// Returns the line of a parameter with the missing description, and the missing example of a required parameter; `None` if nothing is
+/// missing.
 fn completed_param(fact: &HeaderFact) -> Option<MissingLine> {
     let HeaderFact { line, key, value } = fact;
-    let worded = if value.contains('"') { value.clone() } else { format!("{value} {WORDS}") };
-    let param = Param::parse(&worded, *line).ok()?;
+    let declaration = if value.contains('"') { value.clone() } else { format!("{value} {WORDS}") };
+    let param = Param::parse(&declaration, *line).ok()?;
     let lacks_example = param.is_required() && param.example.is_none();
     let example = if lacks_example { format!(" e.g. {}", example_value(&param)) } else { String::new() };
-    let text = format!("-- {key}: {worded}{example}");
-    (lacks_example || worded != *value).then_some(MissingLine { replaces: Some(*line), text })
+    let text = format!("-- {key}: {declaration}{example}");
+    (lacks_example || declaration != *value).then_some(MissingLine { replaces: Some(*line), text })
 }
 
-/// Returns a valid value of a parameter, as far as its line determines one.
+/// Returns an example of a value, which is valid unless a range excludes it.
 fn example_value(param: &Param) -> String {
     match (param.allowed_words(), param.ty) {
         (Some([first, ..]), _) => first.clone(),

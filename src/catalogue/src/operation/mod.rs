@@ -1,8 +1,8 @@
-//! Operations and tables: the header grammar, params, arguments and the rules of the catalogue. Pure: no I/O, no async, no DataFusion. SQL
-//! execution and callers are unknown here.
+//! Operations and tables: the header grammar, parameters, arguments and the rules of the catalogue. It has no I/O, no async code and no
+//! DataFusion, and knows neither SQL execution nor callers.
 //!
 //! Reading order: the words ([`Market`], [`Tier`], [`Unit`]), the grammar ([`header`]), the declarations ([`Param`], [`Operation`],
-//! [`Table`]) and the whole ([`Catalogue`]); last, the input of a call ([`Arguments`], [`Presentation`]).
+//! [`Table`]), all of them together ([`Catalogue`]), and the input of a call ([`Arguments`], [`Presentation`]).
 
 mod answer_format;
 mod arguments;
@@ -62,7 +62,9 @@ pub use explanation_file::{Explanation, ExplanationKind};
 pub use fact_words::{Answer, Effect, ExplorerPage, ShortForm};
 pub use filling::Filling;
 pub use header::DeclarationError;
-pub use likeness::{LONGEST_COMPARED, Likeness, bracketed_hint, hint, misspelt, nearest, shown};
+pub use likeness::{
+    LONGEST_COMPARED, Likeness, bracketed_hint, hint, misspelt, nearest, truncate_for_message,
+};
 pub use market::Market;
 pub use missing_lines::{MissingLine, missing_lines, with_lines};
 pub use operation_file::{Operation, Select};

@@ -15,24 +15,24 @@ pub(super) const MARKET: &str = "market";
 /// One SELECT of an operation.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Select {
-    /// Conditions that must all hold for a call.
+    /// Conditions on the arguments of a call, which must all hold.
     pub when: Vec<Condition>,
     /// Shape of its answer.
     pub answer: Answer,
     /// Fields around the rows.
     pub wrap: Vec<WrapField>,
-    /// Columns of the SQL that the answer does not have.
+    /// Columns of the SQL that are left out of the answer.
     pub omit: Vec<String>,
-    /// Picture of its rows, if any.
+    /// Picture of its rows; `None` if there is none.
     pub picture: Option<DeclaredPicture>,
     /// The SQL, with `$placeholders`.
     pub sql: String,
-    /// First line of the SQL.
+    /// First line of the SQL in the file, from 1.
     pub line: usize,
 }
 
 impl Select {
-    /// Returns true if its conditions allow calls for this market.
+    /// Returns true unless its conditions exclude calls for this market.
     pub fn serves(&self, market: Market) -> bool {
         let other = |condition: &Condition| matches!(condition, Condition::Is(param, word) if param == MARKET && word != market.word());
         !self.when.iter().any(other)
@@ -45,66 +45,66 @@ impl Select {
 pub struct Operation {
     /// Path below `queries/`.
     pub file: String,
-    /// Its identity, such as `company/profile` or `us/market/breadth`, even without a route.
+    /// Its unique name, such as `company/profile` or `us/market/breadth`; also its route, if it has one.
     pub name: String,
     /// True if `GET /v1/<name>` exists.
     pub has_route: bool,
     /// Market whose tables it reads.
     pub market: Market,
-    /// Description in one line.
+    /// Description in one sentence, without its full stop.
     pub title: String,
     /// Details; may be empty.
     pub prose: String,
-    /// Name of its tool, if any.
+    /// Name of its tool; `None` if it is not offered as a tool.
     pub tool: Option<String>,
     /// Required access.
     pub access: Access,
-    /// Tag that groups it.
+    /// Tag under which documents list it.
     pub group: String,
     /// Parameters, in file order.
     pub params: Vec<Param>,
-    /// Params of other operations of its file, which are null in its SELECTs.
+    /// Parameters of the other operations in its file, which are null in its SELECTs.
     pub unset: Vec<Param>,
-    /// Its SELECTs; a call uses the first whose conditions hold. Empty if a Rust function answers alone.
+    /// Its SELECTs, of which a call uses the first whose conditions hold. Empty if a Rust function makes the answer without SQL.
     pub selects: Vec<Select>,
-    /// Tables that may be missing.
+    /// Names of tables that its SQL reads and that may be missing.
     pub optional_tables: Vec<String>,
-    /// True if a free key is limited to its list of symbols.
+    /// True if a call with a free key may only name symbols of the key's list.
     pub free_symbols: bool,
     /// Number of requests that a call counts as.
     pub cost: u32,
     /// Effect of a call on saved data.
     pub effect: Effect,
-    /// Rust function that makes the answer, if any.
+    /// Name of the Rust function that makes the answer; `None` if the rows of a SELECT are the answer.
     pub run: Option<String>,
-    /// True if that function returns rows that the caller selects, in the requested format.
-    pub own_rows: bool,
-    /// True if that function makes an object that is also written as a workbook, and each of its lists as CSV.
+    /// True if that function returns rows in the requested format, although the operation has no SELECT.
+    pub run_returns_rows: bool,
+    /// True if that function returns an object that can also be written as a workbook, and each of its lists as CSV.
     pub has_workbook: bool,
-    /// True if an app or key needs the scope of its owner's account for it.
+    /// True if an app or a key needs the scope of its owner's account to call it.
     pub needs_account_scope: bool,
-    /// Parameter with the text, if it searches companies by name.
+    /// Name of the parameter with the searched text, if it searches companies by name.
     pub search: Option<String>,
-    /// Short form in which tools send its answer, if any.
+    /// Short form in which tools send its answer; `None` if they send the whole answer.
     pub short_form: Option<ShortForm>,
-    /// Page of the explorer that shows its picture.
+    /// Page of the explorer that shows its picture; `None` if there is no such page.
     pub page: Option<ExplorerPage>,
-    /// Word by which `explore/coverage` counts the companies of its sums and means, if it has such figures.
+    /// Word for which `explore/coverage` counts the companies in the operation's sums and means; `None` if it has no such figures.
     pub coverage: Option<String>,
     /// Descriptions of columns that no table describes, or that have a narrower meaning here.
     pub columns: Vec<Column>,
-    /// Rules between parameters, or about what they name, that no JSON schema can express: a sentence each.
+    /// Rules on parameters that no JSON schema can express, each as a sentence.
     pub constraints: Vec<String>,
-    /// Query strings to show and to test, in addition to the query string made of the parameters' examples.
+    /// Query strings of further examples, beside the one that the examples of the parameters make.
     pub examples: Vec<String>,
-    /// Version that introduced it.
+    /// Version that introduced it, if its file declares one.
     pub since: Option<String>,
-    /// Replacement, if it is deprecated.
+    /// Text on its replacement if it is deprecated; `None` otherwise.
     pub deprecated: Option<String>,
 }
 
 impl Operation {
-    /// Returns an operation of a file that declares only its name.
+    /// Returns an operation with the values that hold for a file without facts.
     pub fn undeclared(file: &str, name: String) -> Self {
         let market = if name.starts_with("us/") { Market::Us } else { Market::India };
         Self { file: file.to_owned(), has_route: true, market, name, cost: 1, ..Self::default() }
@@ -126,28 +126,28 @@ impl Operation {
         self.params.iter().find(|param| param.name == name)
     }
 
-    /// Returns the maximum rows that a caller of this tier may request at once; `None` if all are returned.
+    /// Returns the maximum number of rows in one answer for a caller of this tier; `None` if every answer has all rows.
     pub fn most_rows(&self, tier: Tier) -> Option<i64> {
         let limit = self.param("limit")?;
         limit.cap_for(tier).or_else(|| limit.maximum())
     }
 
-    /// Returns the maximum rows of a file for a caller of this tier; `None` for all that match. The cap of a tier holds for files too, except
-    /// the highest one, which only keeps an answer small.
+    /// Returns the maximum number of rows in a downloaded file for a caller of this tier; `None` for all matching rows. The cap of a tier
+    /// applies to files too, except the highest cap, which only keeps answers small.
     pub fn most_file_rows(&self, tier: Tier) -> Option<i64> {
         let limit = self.param("limit")?;
         let highest = Tier::ALL.iter().filter_map(|tier| limit.cap_for(*tier)).max();
         limit.cap_for(tier).filter(|cap| Some(*cap) != highest)
     }
 
-    /// Returns the display name of a parameter's word, if a wrap field has one.
+    /// Returns the display name of a parameter's word, if a wrap field declares one.
     pub fn label(&self, param: &str, word: &str) -> Option<&str> {
         self.selects.iter().flat_map(|select| &select.wrap).find_map(|field| field.label(param, word))
     }
 
-    /// Returns a call to show and to test: required parameters, or (`whole`) every one with an example.
+    /// Returns an example call as pairs of name and text: the required parameters, or with `whole` every parameter with an example.
     pub fn example_pairs(&self, whole: bool) -> Vec<(&str, String)> {
-        let shown = self.params.iter().filter(|param| whole || param.is_required());
-        shown.filter_map(|param| Some((param.name.as_str(), param.example.clone()?))).collect()
+        let params = self.params.iter().filter(|param| whole || param.is_required());
+        params.filter_map(|param| Some((param.name.as_str(), param.example.clone()?))).collect()
     }
 }

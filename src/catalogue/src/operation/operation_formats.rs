@@ -6,24 +6,25 @@ use super::param::Param;
 use super::presentation::{FIELDS, FORMAT, OFFSET, Offer};
 
 impl Operation {
-    /// Parameter with the list of an object that `format=csv` writes.
+    /// Name of the parameter that selects the list of an object for `format=csv`.
     pub const PART: &'static str = "part";
 
-    /// Returns true if the rows come from its SELECT, so that `format` and `fields` apply: all rows, or those that a Rust function selects
-    /// and wraps with fields (`run:` with `answer: stocks`).
-    pub fn is_read(&self) -> bool {
+    /// Returns true if the rows of the answer are those of a SELECT, so that `format` and `fields` apply. A Rust function may filter these
+    /// rows (`run:` with `answer: stocks`).
+    pub fn answers_from_select(&self) -> bool {
         let keeps_rows = || self.selects.iter().all(|select| select.answer == Answer::Stocks);
         !self.selects.is_empty() && (self.run.is_none() || keeps_rows())
     }
 
     /// Returns true if its rows are written in the requested format.
     pub fn is_formatted(&self) -> bool {
-        self.is_read() || self.own_rows
+        self.answers_from_select() || self.run_returns_rows
     }
 
-    /// Returns true if it returns a list of such rows, so that `offset` applies.
+    /// Returns true if it returns a list of rows, so that `offset` applies.
     pub fn has_rows(&self) -> bool {
-        self.own_rows || self.is_read() && self.selects.iter().any(|select| select.answer != Answer::One)
+        self.run_returns_rows
+            || self.answers_from_select() && self.selects.iter().any(|select| select.answer != Answer::One)
     }
 
     /// Returns true if it has a picture.
@@ -31,28 +32,29 @@ impl Operation {
         self.selects.iter().any(|select| select.picture.is_some())
     }
 
-    /// Returns the part of an adapter's offer that applies: pictures only if the operation has one, formats of rows only if it has rows.
+    /// Returns the formats of an adapter's offer that apply: formats of pictures if the operation has a picture, formats of rows if it has
+    /// rows.
     pub fn offer_for(&self, offer: Offer) -> Offer {
         if self.has_picture() {
             offer
         } else if self.is_formatted() {
-            offer.of_rows()
+            offer.without_pictures()
         } else if self.has_workbook {
-            offer.of_object_with_lists()
+            offer.for_object_with_lists()
         } else {
             Offer::OBJECT
         }
     }
 
-    /// Returns true if a parameter of this name controls the presentation of its answer, through an adapter with this offer.
+    /// Returns true if the presentation parameter of this name applies to its answer, through an adapter with this offer.
     pub fn is_presented_with(&self, name: &str, offer: Offer) -> bool {
-        let is_there = match name {
+        let applies = match name {
             OFFSET => self.has_rows(),
-            FIELDS => self.is_read(),
+            FIELDS => self.answers_from_select(),
             FORMAT => self.is_formatted() || self.offer_for(offer) != Offer::OBJECT,
             _ => self.is_formatted(),
         };
-        is_there && self.offer_for(offer).has_param(name)
+        applies && self.offer_for(offer).has_param(name)
     }
 
     /// Returns the presentation parameters of its answer that an adapter offers.
@@ -86,7 +88,7 @@ mod tests {
         let preferred =
             |format| Presentation::parse(&[], with_lists.offer_for(Offer::any(format))).unwrap().format();
         assert_eq!(preferred(AnswerFormat::Xlsx), AnswerFormat::Xlsx);
-        // A list must be named for CSV, which `Accept` does not do.
+        // CSV needs the name of a list, which the header `Accept` cannot have.
         assert_eq!([AnswerFormat::Csv, AnswerFormat::Arrow].map(preferred), [AnswerFormat::Json; 2]);
     }
 }

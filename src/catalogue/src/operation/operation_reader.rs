@@ -1,4 +1,4 @@
-//! Reads an operation from the facts and the SQL of its file, and checks what one file can check.
+//! Reads an operation from the facts and the SQL of its file, and checks the rules that concern one file.
 
 use super::column::Column;
 use super::condition::Condition;
@@ -24,11 +24,11 @@ impl Operation {
         let source = QueryFile::parse(file, text).map_err(|error| vec![error])?;
         let name = file.trim_start_matches("api/").trim_end_matches(".sql");
         let declared = variants::split(&source, name, &format!("us/{name}"))?;
-        declared.into_iter().map(|(name, source)| read(&source, name)).collect()
+        declared.into_iter().map(|(name, source)| read_operation(&source, name)).collect()
     }
 }
 
-fn read(source: &QueryFile, name: String) -> Result<Operation, Vec<DeclarationError>> {
+fn read_operation(source: &QueryFile, name: String) -> Result<Operation, Vec<DeclarationError>> {
     let mut reader = OperationReader {
         errors: Vec::new(),
         source,
@@ -52,10 +52,10 @@ fn read(source: &QueryFile, name: String) -> Result<Operation, Vec<DeclarationEr
 struct OperationReader<'a> {
     errors: Vec<DeclarationError>,
     source: &'a QueryFile,
-    /// Answer of the file, which a SELECT may override.
+    /// `answer:` of the header, which a SELECT may override.
     answer: Option<Answer>,
     wrap: Vec<WrapField>,
-    /// Picture of the file, which a SELECT may override.
+    /// `picture:` of the header, which a SELECT may override.
     picture: Option<DeclaredPicture>,
     seen: Vec<&'a str>,
     tier: Option<Access>,
@@ -83,17 +83,17 @@ impl<'a> OperationReader<'a> {
                         omit.extend(split_names(&fact.value));
                         Ok(())
                     }
-                    "answer" => fact_words::answer(&fact.value).map(|value| answer = Some(value)),
+                    "answer" => fact_words::parse_answer(&fact.value).map(|value| answer = Some(value)),
                     "picture" => {
                         let above = block.facts.get(..at).unwrap_or_default();
-                        self.picture_fact(index, fact, above).map(|declared| picture = declared)
+                        self.read_picture(index, fact, above).map(|declared| picture = declared)
                     }
                     _ => WrapField::parse(&fact.value).map(|field| wrap.push(field)),
                 }
             } else if index > 0 {
                 Err(format!("`{}` belongs into the header of the file, above the first SELECT", fact.key))
             } else {
-                self.fact(fact)
+                self.read_fact(fact)
             };
             if let Err(message) = result {
                 self.errors.push(self.source.error(fact.line, message));
@@ -117,25 +117,25 @@ impl<'a> OperationReader<'a> {
         self.operation.selects.push(Select { when, answer, wrap, omit, picture, sql, line: block.line });
     }
 
-    /// Reads a picture: above the first `when:` it is the file's, below a `when:` that SELECT's.
-    fn picture_fact(
+    /// Reads a picture. Above the first `when:` it belongs to the file, below a `when:` to the SELECT of that condition.
+    fn read_picture(
         &mut self,
         index: usize,
         fact: &HeaderFact,
         above: &[HeaderFact],
     ) -> Result<Option<DeclaredPicture>, String> {
-        let mut of_the_same = above.iter().rev().take_while(|fact| fact.key != "when");
-        if of_the_same.any(|fact| fact.key == "picture") {
+        let mut facts_of_select = above.iter().rev().take_while(|fact| fact.key != "when");
+        if facts_of_select.any(|fact| fact.key == "picture") {
             return Err("`picture` is given twice; rows are drawn in one way".to_owned());
         }
-        let declared = DeclaredPicture::read(&fact.value, fact.line);
+        let declared = DeclaredPicture::parse(&fact.value, fact.line);
         if index == 0 && above.iter().all(|fact| fact.key != "when") {
             self.picture.clone_from(&declared);
         }
         Ok(declared)
     }
 
-    fn fact(&mut self, fact: &'a HeaderFact) -> Result<(), String> {
+    fn read_fact(&mut self, fact: &'a HeaderFact) -> Result<(), String> {
         let key = fact.key.as_str();
         if !REPEATABLE_KEYS.contains(&key) && self.seen.contains(&key) {
             return Err(format!("`{key}` is given twice"));
@@ -168,10 +168,10 @@ impl<'a> OperationReader<'a> {
             "run" => operation.run = Some(value),
             "account-scope" => operation.needs_account_scope = fact_words::parse_flag(&value)?,
             "search" => operation.search = Some(value),
-            "short" => operation.short_form = Some(fact_words::short_form(&value)?),
+            "short" => operation.short_form = Some(fact_words::parse_short_form(&value)?),
             "page" => operation.page = Some(ExplorerPage::parse(&value)),
             "coverage" => operation.coverage = Some(value),
-            "own-rows" => operation.own_rows = fact_words::parse_flag(&value)?,
+            "own-rows" => operation.run_returns_rows = fact_words::parse_flag(&value)?,
             "workbook" => operation.has_workbook = fact_words::parse_flag(&value)?,
             "since" => operation.since = Some(value),
             "deprecated" => operation.deprecated = Some(value),
@@ -187,7 +187,7 @@ impl<'a> OperationReader<'a> {
     fn finish(mut self) -> Result<Operation, Vec<DeclarationError>> {
         self.check_whole_file();
         for index in 0..self.operation.selects.len() {
-            self.select(index);
+            self.check_select(index);
         }
         self.check_placeholders();
         match self.tier {
@@ -218,7 +218,9 @@ impl<'a> OperationReader<'a> {
         if self.operation.selects.is_empty() && self.operation.run.is_none() {
             self.fail(1, "there is neither SQL nor `run:`");
         }
-        if self.operation.own_rows && (self.operation.run.is_none() || !self.operation.selects.is_empty()) {
+        if self.operation.run_returns_rows
+            && (self.operation.run.is_none() || !self.operation.selects.is_empty())
+        {
             self.fail(1, "`own-rows: yes` needs `run:` and no SQL");
         }
         let is_object = self.operation.run.is_some() && !self.operation.is_formatted();
@@ -254,7 +256,7 @@ impl<'a> OperationReader<'a> {
         }
     }
 
-    /// Checks that the facts about its search and its page name params, after replacing `*` by all of them.
+    /// Replaces the `*` of its page by all parameters, and checks that the facts on its search and its page name declared parameters.
     fn check_links(&mut self) {
         let all = self.operation.params.iter().map(|param| param.name.clone());
         let mut named = self.operation.search.clone().into_iter().collect::<Vec<_>>();
@@ -273,8 +275,8 @@ impl<'a> OperationReader<'a> {
         }
     }
 
-    /// Checks the rules of each SELECT: its conditions and wraps refer to declared params.
-    fn select(&mut self, index: usize) {
+    /// Checks one SELECT: its conditions and wrap fields refer to declared parameters.
+    fn check_select(&mut self, index: usize) {
         let Some(select) = self.operation.selects.get(index).cloned() else { return };
         let wraps = select.wrap.iter().filter_map(WrapField::param);
         for param in select.when.iter().map(Condition::param).chain(wraps) {
@@ -305,7 +307,7 @@ impl<'a> OperationReader<'a> {
         }
     }
 
-    /// Checks that declared params and placeholders of the SQL (or its conditions) match both ways.
+    /// Checks that every placeholder of the SQL is declared, and that the SQL or a condition uses every declared parameter.
     fn check_placeholders(&mut self) {
         let selects = self.operation.selects.clone();
         for select in &selects {

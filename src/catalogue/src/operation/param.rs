@@ -12,14 +12,14 @@ pub enum ValueLimits {
     Words(Vec<String>),
     /// One of these words or a date, as a text.
     WordsOrDate(Vec<String>),
-    /// Inclusive range: of a number's value, of a text's length in characters, or of a list's length.
+    /// An inclusive range of a number, of the length of a text in characters, or of the length of a list; `None` is no bound.
     Range(Option<f64>, Option<f64>),
 }
 
 /// Cap of a tier on a `limit`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Cap {
-    /// None: the range applies to every tier.
+    /// No cap: the same range applies to every tier.
     None,
     /// The rows of the tier, [`Tier::row_cap`].
     TierRows,
@@ -27,15 +27,15 @@ pub enum Cap {
     FreePaid(i64, i64),
 }
 
-/// The column that lists all allowed values of a parameter; case and spaces are ignored.
+/// A column that has all allowed values of a parameter. A caller's value matches regardless of case and spaces.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Lookup {
     /// Name of the table.
     pub table: String,
-    /// The column, by which the table is sorted first.
+    /// Name of the column, which must be the first one by which the table is sorted.
     pub column: String,
-    /// True if the parameter names the requested item, so that an unknown value is a 404 and not a 400.
-    pub names: bool,
+    /// True if the parameter names the requested item, so that the HTTP status of an unknown value is 404 instead of 400.
+    pub names_item: bool,
 }
 
 /// A parameter of an operation.
@@ -44,25 +44,25 @@ pub struct Lookup {
 pub struct Param {
     /// Its name in the query string, the tool's arguments and the SQL.
     pub name: String,
-    /// Its type.
+    /// Type of its value.
     pub ty: ParamType,
     /// True if it may be omitted although it has no default; its value is then null.
     pub optional: bool,
-    /// Value if it is omitted.
+    /// Value if a call omits it; `None` if it has no default.
     pub default: Option<Value>,
     /// Allowed values.
     pub limits: ValueLimits,
-    /// The column that lists its values.
+    /// The column that has its allowed values, if one does.
     pub lookup: Option<Lookup>,
-    /// The folder of declarations, such as `providers/`, whose file names are its values.
+    /// The folder of declarations, such as `providers/`, whose file names are its allowed values, if there is one.
     pub folder: Option<String>,
-    /// Cap by the caller's tier.
+    /// Cap on its value that depends on the caller's tier.
     pub cap: Cap,
     /// True if it is not part of the tool.
     pub rest_only: bool,
-    /// True for a list of the caller's watchlist names, which are replaced by their symbols once the call is admitted.
-    pub own_list: bool,
-    /// True if an empty value is refused, unless another parameter with this mark has a value.
+    /// True for a list of names of the caller's watchlists, which the symbols of these watchlists replace once the call is admitted.
+    pub takes_watchlists: bool,
+    /// True if the value may not be empty, unless another parameter with this mark has a value.
     pub not_empty: bool,
     /// True for a secret: no message repeats its value.
     pub secret: bool,
@@ -70,12 +70,12 @@ pub struct Param {
     pub words: String,
     /// Example value for docs and tests.
     pub example: Option<String>,
-    /// Line of the declaration.
+    /// Line of the declaration in its file, from 1.
     pub line: usize,
 }
 
 impl Param {
-    /// Returns true if a call must have it.
+    /// Returns true if a call without it is refused.
     pub fn is_required(&self) -> bool {
         !self.optional && self.default.is_none() && self.cap == Cap::None
     }
@@ -90,7 +90,7 @@ impl Param {
         self.name == "symbols" && self.ty == ParamType::List
     }
 
-    /// Returns its words, if it is a choice.
+    /// Returns the words of which its value is one; `None` if other values are allowed.
     pub fn allowed_words(&self) -> Option<&[String]> {
         match &self.limits {
             ValueLimits::Words(words) => Some(words),
@@ -107,7 +107,7 @@ impl Param {
         }
     }
 
-    /// Returns the default for a tier, clamped by the tier's cap.
+    /// Returns the default for a tier, at most the cap of the tier. With a cap and no declared default, it is 20 rows.
     pub fn default_for(&self, tier: Tier) -> Option<Value> {
         const TIER_CAPPED_ROWS: i64 = 20;
         match (self.cap_for(tier), &self.default) {
@@ -117,7 +117,7 @@ impl Param {
         }
     }
 
-    /// Returns the largest value of any caller, which bounds the rows that a plan fetches.
+    /// Returns the largest value that a caller of any tier may use, which bounds the rows that a plan fetches; `None` without a bound.
     pub fn maximum(&self) -> Option<i64> {
         let cap = Tier::ALL.iter().filter_map(|tier| self.cap_for(*tier)).max();
         let range = match self.limits {

@@ -1,19 +1,20 @@
-//! Maximum lengths of texts and lists. Every parameter has such a limit, declared or not: longer input is not parsed, compared or repeated.
+//! Maximum lengths of texts and lists. Every text and list has such a limit, declared or not, and longer input is neither parsed nor
+//! compared.
 
 use super::param::{Param, ValueLimits};
 use super::value::ParamType;
 
-/// Default maximum characters of a text.
+/// Maximum characters of a text without a declared range.
 const LONGEST_TEXT: usize = 200;
 /// Maximum characters of a symbol. Symbols of both markets have a dozen at most.
 const LONGEST_SYMBOL: usize = 20;
 /// Maximum characters of a period: `September 2026`, with room for other separators.
 const LONGEST_PERIOD: usize = 20;
-/// Maximum characters of a list's value.
+/// Maximum characters of one value of a list.
 const LONGEST_ITEM: usize = 64;
-/// Maximum characters of a watchlist's name, or of the longer share token of another owner's list.
+/// Maximum characters of the name of a watchlist, or of a share token of another owner's list, which is longer.
 const LONGEST_LIST_NAME: usize = 65;
-/// Default maximum number of values of a list.
+/// Maximum number of values of a list without a declared range.
 const MOST_ITEMS: usize = 100;
 
 impl Param {
@@ -25,13 +26,13 @@ impl Param {
             (ParamType::Text, _) => Some(LONGEST_TEXT),
             (ParamType::Period, _) => Some(LONGEST_PERIOD),
             (ParamType::List, _) if self.is_symbols() => Some(LONGEST_SYMBOL),
-            (ParamType::List, _) if self.own_list => Some(LONGEST_LIST_NAME),
+            (ParamType::List, _) if self.takes_watchlists => Some(LONGEST_LIST_NAME),
             (ParamType::List, _) => Some(LONGEST_ITEM),
             _ => None,
         }
     }
 
-    /// Returns the maximum number of values of a list.
+    /// Returns the maximum number of values of a list; `None` for other types.
     pub fn most_items(&self) -> Option<usize> {
         match (self.ty, &self.limits) {
             (ParamType::List, ValueLimits::Range(_, Some(most))) => Some(*most as usize),
@@ -40,8 +41,8 @@ impl Param {
         }
     }
 
-    /// Checks the length of a raw text: longer input is not parsed, compared or repeated.
-    pub(super) fn measure(&self, text: &str) -> Result<(), String> {
+    /// Checks the length of a text before it is parsed.
+    pub(super) fn check_length(&self, text: &str) -> Result<(), String> {
         let Some(longest) = self.longest() else { return Ok(()) };
         if self.ty != ParamType::List {
             let allowed = match self.limits {

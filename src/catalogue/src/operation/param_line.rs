@@ -7,12 +7,13 @@ impl Param {
     /// Parses the text after `param:`.
     ///
     /// # Errors
-    /// The fault, in words.
+    /// A message about the fault.
     pub(super) fn parse(text: &str, line: usize) -> Result<Self, String> {
         let (head, words, example) = split_words(text)?;
         let mut rest = Cursor::new(head);
-        let name = rest.word().filter(|name| is_name(name)).ok_or("a param starts with its name")?.to_owned();
-        let ty = rest.word().ok_or("the type is missing after the name")?;
+        let name =
+            rest.next_word().filter(|name| is_name(name)).ok_or("a param starts with its name")?.to_owned();
+        let ty = rest.next_word().ok_or("the type is missing after the name")?;
         let (ty, optional) = ty.strip_suffix('?').map_or((ty, false), |ty| (ty, true));
         let ty: ParamType = ty.parse()?;
         let mut param = Self {
@@ -25,14 +26,14 @@ impl Param {
             folder: None,
             cap: Cap::None,
             rest_only: false,
-            own_list: false,
+            takes_watchlists: false,
             not_empty: false,
             secret: false,
             words,
             example,
             line,
         };
-        while let Some(mark) = rest.word() {
+        while let Some(mark) = rest.next_word() {
             param.parse_mark(mark, &mut rest)?;
         }
         param.check()?;
@@ -42,22 +43,22 @@ impl Param {
     fn parse_mark(&mut self, mark: &str, rest: &mut Cursor<'_>) -> Result<(), String> {
         match mark {
             "=" => {
-                let text = rest.word().ok_or("a value is missing behind `=`")?;
+                let text = rest.next_word().ok_or("a value is missing behind `=`")?;
                 self.default = Some(Value::parse(self.ty, text)?);
             }
             "in" => self.limits = parse_limits(rest)?,
-            "of" | "among" => match rest.word() {
+            "of" | "among" => match rest.next_word() {
                 Some(folder) if folder.ends_with('/') => self.folder = Some(folder.to_owned()),
-                word => self.lookup = Some(lookup(word, mark == "of")?),
+                word => self.lookup = Some(parse_lookup(word, mark == "of")?),
             },
             "rest-only" => self.rest_only = true,
-            "own-list" => self.own_list = true,
+            "own-list" => self.takes_watchlists = true,
             "not-empty" => self.not_empty = true,
             "secret" => self.secret = true,
             "tier-capped" => self.cap = Cap::TierRows,
             _ if mark.starts_with("cap(") => {
                 let inside = rest.until_close(mark, "cap(")?;
-                self.cap = free_paid(&inside)?;
+                self.cap = parse_free_paid(&inside)?;
             }
             _ => {
                 return Err(format!(
@@ -72,7 +73,7 @@ impl Param {
         if self.folder.is_some() && self.ty != ParamType::Text {
             return Err("names of declarations are text".to_owned());
         }
-        if self.own_list && self.ty != ParamType::List {
+        if self.takes_watchlists && self.ty != ParamType::List {
             return Err("the symbols of lists are a list".to_owned());
         }
         if self.optional && self.default.is_some() {
@@ -98,13 +99,13 @@ impl Param {
         }
         let examples = self.example.iter().map(|example| Value::parse(self.ty, example));
         for value in self.default.iter().cloned().map(Ok).chain(examples) {
-            self.admit(&value?).map_err(|message| format!("its own default or example: {message}"))?;
+            self.check_limits(&value?).map_err(|message| format!("its own default or example: {message}"))?;
         }
         Ok(())
     }
 }
 
-/// Separates the declaration from its `"words"` and the example after them.
+/// Splits the text into the declaration, its `"words"` and the example after them.
 fn split_words(text: &str) -> Result<(&str, String, Option<String>), String> {
     let Some((head, rest)) = text.split_once('"') else {
         return Ok((text, String::new(), None));
@@ -119,27 +120,27 @@ fn split_words(text: &str) -> Result<(&str, String, Option<String>), String> {
     Ok((head, words.to_owned(), example))
 }
 
-fn lookup(word: Option<&str>, names: bool) -> Result<Lookup, String> {
+fn parse_lookup(word: Option<&str>, names_item: bool) -> Result<Lookup, String> {
     let (table, column) = word
         .and_then(|word| word.split_once('.'))
         .ok_or("`of` and `among` are followed by `table.column`")?;
-    Ok(Lookup { table: table.to_owned(), column: column.to_owned(), names })
+    Ok(Lookup { table: table.to_owned(), column: column.to_owned(), names_item })
 }
 
-/// Marker among a text's words that a date is allowed too.
+/// Word in a list of allowed words that allows dates too.
 const DATE: &str = "YYYY-MM-DD";
 
 pub(super) fn parse_limits(rest: &mut Cursor<'_>) -> Result<ValueLimits, String> {
-    let first = rest.word().ok_or("`in` is followed by `(word, word)` or `low..high`")?;
+    let first = rest.next_word().ok_or("`in` is followed by `(word, word)` or `low..high`")?;
     if first.starts_with('(') {
         let inside = rest.until_close(first, "(")?;
         let words: Vec<String> = inside.split(',').map(|word| word.trim().to_owned()).collect();
         if words.iter().any(String::is_empty) {
             return Err("an empty word between the brackets".to_owned());
         }
-        let plain: Vec<String> = words.iter().filter(|word| *word != DATE).cloned().collect();
-        return Ok(if plain.len() < words.len() {
-            ValueLimits::WordsOrDate(plain)
+        let without_date: Vec<String> = words.iter().filter(|word| *word != DATE).cloned().collect();
+        return Ok(if without_date.len() < words.len() {
+            ValueLimits::WordsOrDate(without_date)
         } else {
             ValueLimits::Words(words)
         });
@@ -152,7 +153,7 @@ pub(super) fn parse_limits(rest: &mut Cursor<'_>) -> Result<ValueLimits, String>
     Ok(ValueLimits::Range(bound(low)?, bound(high)?))
 }
 
-fn free_paid(inside: &str) -> Result<Cap, String> {
+fn parse_free_paid(inside: &str) -> Result<Cap, String> {
     let wrong = || format!("`cap({inside})` is written `cap(free N, paid N)`");
     let (free, paid) = inside.split_once(',').ok_or_else(wrong)?;
     let number = |text: &str, word: &str| {
@@ -166,7 +167,7 @@ pub(super) fn is_name(name: &str) -> bool {
         && name.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_')
 }
 
-/// The unread rest of a line.
+/// The rest of a line that is not parsed yet.
 pub(super) struct Cursor<'a>(&'a str);
 
 impl<'a> Cursor<'a> {
@@ -174,7 +175,7 @@ impl<'a> Cursor<'a> {
         Self(text.trim())
     }
 
-    pub(super) fn word(&mut self) -> Option<&'a str> {
+    pub(super) fn next_word(&mut self) -> Option<&'a str> {
         let text = self.0.trim_start();
         let end = text.find(char::is_whitespace).unwrap_or(text.len());
         let (word, rest) = text.split_at_checked(end)?;
@@ -182,7 +183,7 @@ impl<'a> Cursor<'a> {
         (!word.is_empty()).then_some(word)
     }
 
-    /// Returns the text between the bracket opened in `first` and its end, which may be several words later.
+    /// Returns the text between the bracket that `first` opens and its closing bracket, which may be several words later.
     fn until_close(&mut self, first: &str, opening: &str) -> Result<String, String> {
         let mut inside = first.strip_prefix(opening).unwrap_or(first).to_owned();
         loop {
@@ -190,7 +191,7 @@ impl<'a> Cursor<'a> {
                 return Ok(done.to_owned());
             }
             inside.push(' ');
-            inside.push_str(self.word().ok_or("the closing bracket is missing")?);
+            inside.push_str(self.next_word().ok_or("the closing bracket is missing")?);
         }
     }
 }
@@ -224,7 +225,7 @@ mod tests {
         let param = Param::parse(r#"as_of text? in (1m, YYYY-MM-DD) "When.""#, 1).unwrap();
         assert_eq!(param.limits, ValueLimits::WordsOrDate(vec!["1m".to_owned()]));
         for (text, good) in [("1m", true), ("2026-08-21", true), ("2026-02-30", false), ("1y", false)] {
-            assert_eq!(param.admit(&Value::Text(text.to_owned())).is_ok(), good, "{text}");
+            assert_eq!(param.check_limits(&Value::Text(text.to_owned())).is_ok(), good, "{text}");
         }
     }
 

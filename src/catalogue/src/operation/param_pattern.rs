@@ -1,12 +1,12 @@
-//! Regular expressions for a parameter's texts in the dialect of JSON Schema, so that readers of the documents can make valid calls. The
-//! parser decides; a pattern may allow less than it does.
+//! Regular expressions for the texts of a parameter, in the dialect of JSON Schema, so that readers of the documents can make valid calls.
+//! A pattern may be stricter than the parser.
 
 use super::param::{Param, ValueLimits};
 use super::period;
 use super::value::ParamType;
 
 impl Param {
-    /// Returns the pattern of a text.
+    /// Returns the pattern of a text or period; `None` for other types, and for an optional text.
     pub fn pattern(&self) -> Option<String> {
         match self.ty {
             ParamType::Period => Some(period::PATTERN.to_owned()),
@@ -20,26 +20,26 @@ impl Param {
         }
     }
 
-    /// Returns the pattern of each value of a list.
+    /// Returns the pattern of each value of a list; `None` for other types.
     pub fn item_pattern(&self) -> Option<String> {
         match (self.ty, self.is_symbols()) {
             (ParamType::List, true) => {
                 Some(format!("^[A-Z0-9&._-]{{1,{}}}$", self.longest().unwrap_or_default()))
             }
-            // If the example is a number, all values are.
+            // A list whose example is a number has numbers.
             (ParamType::List, false)
                 if self.example.as_ref().is_some_and(|text| text.parse::<f64>().is_ok()) =>
             {
                 Some(r"^[0-9]+(\.[0-9]+)?$".to_owned())
             }
-            (ParamType::List, false) if self.own_list => Some("^[A-Za-z0-9_.]+$".to_owned()),
-            // A value may be a place with its figure, such as `2:20`.
+            (ParamType::List, false) if self.takes_watchlists => Some("^[A-Za-z0-9_.]+$".to_owned()),
+            // A value may be an index and a figure joined by a colon, such as `2:20`.
             (ParamType::List, false) => Some("^[A-Za-z0-9_.:]+$".to_owned()),
             _ => None,
         }
     }
 
-    /// Returns a pattern for the allowed number of characters, without surrounding spaces.
+    /// Returns a pattern for the minimum number of characters, without the spaces around the text.
     fn letters_pattern(&self) -> String {
         match self.limits {
             ValueLimits::Range(Some(least), _) if least >= 2.0 => {

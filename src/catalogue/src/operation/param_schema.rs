@@ -1,4 +1,4 @@
-//! JSON Schema of a parameter, and conversion of JSON to an argument's text, for adapters and agents.
+//! The JSON Schema of a parameter, and the conversion of a JSON value to the text of an argument, for adapters and agents.
 
 use serde_json::{Map, Number, Value as Json, json};
 
@@ -7,8 +7,8 @@ use super::tier::Tier;
 use super::value::{ParamType, Value};
 
 impl Param {
-    /// Returns the schema of a parameter. A value above the cap of a tier is reduced to the cap and not refused, so the cap is in the
-    /// description and is not a `maximum`.
+    /// Returns the JSON Schema of the parameter. A value above the cap of a tier is reduced to the cap, so the cap is part of the
+    /// description and not a `maximum`.
     pub fn schema(&self) -> Json {
         let mut schema = Map::new();
         let (ty, format) = match self.ty {
@@ -36,8 +36,7 @@ impl Param {
         Json::Object(schema)
     }
 
-    /// Returns the schema of a parameter for language models, with this description. Providers refuse alternatives without a type, and
-    /// formats that they do not know.
+    /// Returns the JSON Schema for language models, with a description. It has no `anyOf` and no `format`, which some providers refuse.
     pub fn schema_for_models(&self, words: &str) -> Json {
         let mut schema = self.schema();
         let Some(fields) = schema.as_object_mut() else { return schema };
@@ -50,7 +49,7 @@ impl Param {
         schema
     }
 
-    /// Returns the description of a parameter: its words, and the cap of each tier.
+    /// Returns the description with the cap of each tier.
     pub fn full_description(&self) -> String {
         let caps: Vec<String> = Tier::ALL
             .iter()
@@ -99,7 +98,7 @@ fn value_json(value: &Value) -> Json {
     }
 }
 
-/// Converts a number to JSON, an integer without `.0`: a `maxLength` of `200.0` would be invalid.
+/// Converts a number to JSON. An integer gets no `.0`, as a `maxLength` of `200.0` would be invalid.
 pub fn json_number(value: f64) -> Json {
     const EXACT_INTEGER_BOUND: f64 = 9_007_199_254_740_992.0;
     if value.fract() == 0.0 && value.abs() < EXACT_INTEGER_BOUND {
@@ -109,7 +108,7 @@ pub fn json_number(value: f64) -> Json {
     }
 }
 
-/// Returns a value as in a query string; `None` for null.
+/// Returns a value as the text of a query string; empty for null.
 pub fn argument_text(value: &Json) -> String {
     match value {
         Json::Null => String::new(),
@@ -120,7 +119,7 @@ pub fn argument_text(value: &Json) -> String {
     }
 }
 
-/// Formats a number; `10.0` is written as the integer 10, as in JSON Schema.
+/// Formats a number. `10.0` is written as the integer 10, which JSON Schema considers equal.
 fn number_text(number: &Number) -> String {
     const EXACT_INTEGER_BOUND: f64 = 9_007_199_254_740_992.0;
     match number.as_f64() {

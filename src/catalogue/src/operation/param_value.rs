@@ -1,4 +1,4 @@
-//! Conversion of a text to a parameter's value: parsed, checked, clamped by the caller's tier.
+//! Conversion of a text to the value of a parameter: parsing, checks, and the cap of the caller's tier.
 
 use std::collections::HashSet;
 
@@ -8,12 +8,12 @@ use super::tier::Tier;
 use super::value::{Value, date_of};
 
 impl Param {
-    /// Parses, checks and clamps a text; an empty one is null.
+    /// Parses and checks a text, and reduces a number to the cap of the tier. Returns `None` for an empty text.
     pub fn value(&self, text: &str, tier: Tier) -> Result<Option<Value>, String> {
         if text.trim().is_empty() {
             return Ok(None);
         }
-        self.measure(text).map_err(|message| format!("`{}`: {message}", self.name))?;
+        self.check_length(text).map_err(|message| format!("`{}`: {message}", self.name))?;
         let mut value = Value::parse(self.ty, text)
             .map_err(|message| format!("`{}`: {message}{}", self.name, self.allowed_values()))?;
         match &mut value {
@@ -27,7 +27,7 @@ impl Param {
             }
             _ => {}
         }
-        self.admit(&value).map_err(|message| format!("`{}`: {message}", self.name))?;
+        self.check_limits(&value).map_err(|message| format!("`{}`: {message}", self.name))?;
         Ok(Some(match (value, self.cap_for(tier)) {
             (Value::Int(number), Some(cap)) => Value::Int(number.min(cap)),
             (value, _) => value,
@@ -35,7 +35,7 @@ impl Param {
     }
 
     /// Checks that a value of the right type is within the limits.
-    pub(super) fn admit(&self, value: &Value) -> Result<(), String> {
+    pub(super) fn check_limits(&self, value: &Value) -> Result<(), String> {
         let size = match value {
             Value::Int(number) => *number as f64,
             Value::Number(number) => *number,
@@ -53,6 +53,9 @@ impl Param {
             {
                 Err(format!("`{text}` is neither {} nor a date of the form YYYY-MM-DD", words.join(", ")))
             }
+            (ValueLimits::Range(Some(1.0..), _), Value::List(items)) if items.is_empty() => {
+                Err(format!("it has commas, and no value between them{}", self.allowed_values()))
+            }
             (ValueLimits::Range(low, high), _)
                 if low.is_some_and(|low| size < low) || high.is_some_and(|high| size > high) =>
             {
@@ -67,7 +70,7 @@ impl Param {
         }
     }
 
-    /// Returns the allowed values, as the end of a sentence.
+    /// Returns the allowed values as the end of a sentence, such as `; allowed is 1 to 50`; empty if all values are allowed.
     pub(super) fn allowed_values(&self) -> String {
         match &self.limits {
             ValueLimits::Any | ValueLimits::Range(None, None) => String::new(),

@@ -7,7 +7,7 @@ use super::value::Value;
 /// Returns the names after `$`, each once, in order of appearance.
 pub fn placeholders(sql: &str) -> Vec<&str> {
     let mut names: Vec<&str> = Vec::new();
-    for name in name_ranges(sql).into_iter().filter_map(|span| sql.get(span)) {
+    for name in name_ranges(sql).into_iter().filter_map(|range| sql.get(range)) {
         if !names.contains(&name) {
             names.push(name);
         }
@@ -15,16 +15,16 @@ pub fn placeholders(sql: &str) -> Vec<&str> {
     names
 }
 
-/// Returns a SQL text with literals in place of its `$names`; `NULL` for a name without a value.
+/// Returns a SQL text in which literals replace the `$names`; `NULL` replaces a name without a value.
 pub fn with_literals<'a>(sql: &str, value: impl Fn(&str) -> Option<&'a Value>) -> String {
-    let (mut text, mut written) = (String::new(), 0);
-    for span in name_ranges(sql) {
-        let before = sql.get(written..span.start - 1).unwrap_or_default();
-        let name = sql.get(span.clone()).unwrap_or_default();
+    let (mut text, mut end_of_copied) = (String::new(), 0);
+    for range in name_ranges(sql) {
+        let before = sql.get(end_of_copied..range.start - 1).unwrap_or_default();
+        let name = sql.get(range.clone()).unwrap_or_default();
         text.extend([before, value(name).map_or_else(|| "NULL".to_owned(), sql_literal).as_str()]);
-        written = span.end;
+        end_of_copied = range.end;
     }
-    text + sql.get(written..).unwrap_or_default()
+    text + sql.get(end_of_copied..).unwrap_or_default()
 }
 
 /// Writes a value as a SQL literal.
@@ -42,29 +42,29 @@ fn sql_literal(value: &Value) -> String {
     }
 }
 
-/// Returns the positions of the names after `$`.
+/// Returns the byte ranges of the names after `$`.
 fn name_ranges(sql: &str) -> Vec<Range<usize>> {
-    let mut spans = Vec::new();
+    let mut ranges = Vec::new();
     let mut rest = sql;
     while let Some(start) = rest.find(['$', '\'', '"', '-', '/']) {
-        let (_, at) = rest.split_at(start);
-        rest = match at.chars().next() {
+        let (_, special) = rest.split_at(start);
+        rest = match special.chars().next() {
             Some('$') => {
-                let after = at.get(1..).unwrap_or_default();
+                let after = special.get(1..).unwrap_or_default();
                 let end = after.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(after.len());
                 let first = sql.len() - after.len();
                 if end > 0 {
-                    spans.push(first..first + end);
+                    ranges.push(first..first + end);
                 }
                 after.get(end..).unwrap_or_default()
             }
-            Some(quote @ ('\'' | '"')) => text_after(at.get(1..), &quote.to_string()),
-            _ if at.starts_with("--") => text_after(Some(at), "\n"),
-            _ if at.starts_with("/*") => text_after(Some(at), "*/"),
-            _ => at.get(1..).unwrap_or_default(),
+            Some(quote @ ('\'' | '"')) => text_after(special.get(1..), &quote.to_string()),
+            _ if special.starts_with("--") => text_after(Some(special), "\n"),
+            _ if special.starts_with("/*") => text_after(Some(special), "*/"),
+            _ => special.get(1..).unwrap_or_default(),
         };
     }
-    spans
+    ranges
 }
 
 /// Returns the text after the next `end`; empty if there is none.

@@ -1,11 +1,10 @@
-//! Presentation of an answer: format, fields and offset of its rows, and the stored set it is from.
+//! Presentation of an answer: format, fields and offset of its rows, and the stored set that answers.
 //!
-//! Its parameters are accepted by every reading operation and declared by none. Format and fields never change the facts: a field is never
-//! present in one format and missing in another.
+//! Every reading operation takes these parameters, and no file declares them. All formats have the same fields.
 
 use super::answer_format::AnswerFormat;
 use super::drawing_choice::{DrawingChoice, DrawingSize, DrawingTheme};
-use super::likeness::{nearest, shown};
+use super::likeness::{nearest, truncate_for_message};
 use super::param::Param;
 use super::tier::Tier;
 use super::value::Value;
@@ -13,26 +12,26 @@ use super::violation::Violation;
 
 pub(super) const FORMAT: &str = "format";
 pub(super) const FIELDS: &str = "fields";
-/// Parameter that skips rows of a list.
+/// Name of the parameter with the number of rows to skip.
 pub(super) const OFFSET: &str = "offset";
 const SNAPSHOT: &str = "snapshot";
 const THEME: &str = "theme";
 const SIZE: &str = "size";
-/// All presentation parameters.
+/// Names of all presentation parameters.
 const ALL: [&str; 6] = [FORMAT, FIELDS, OFFSET, SNAPSHOT, THEME, SIZE];
-/// More fields than any row has.
+/// Maximum number of requested fields, more than any row has.
 const MOST_FIELDS: u32 = 200;
-/// More rows than any answer has.
+/// Maximum number of rows to skip, more than any answer has.
 const MOST_OFFSET: u32 = 1_000_000;
 
-/// The formats that an adapter offers, with the default.
+/// The formats that an adapter offers, and the default.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Offer {
     formats: &'static [AnswerFormat],
     preferred: AnswerFormat,
 }
 
-/// Format, fields and offset of an answer, the set it is from, and drawing options.
+/// A caller's choice of format, fields, offset, set and drawing options for an answer.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Presentation {
     format: AnswerFormat,
@@ -40,45 +39,46 @@ pub struct Presentation {
     fields: Vec<String>,
     /// Number of rows to skip.
     offset: usize,
-    /// True for all rows that match, of which a limit would allow only some.
+    /// True for all rows that match, regardless of the limit.
     is_whole: bool,
-    /// Requested set; `None` for the current one.
+    /// Number, id or date of the requested set; `None` for the current one.
     snapshot: Option<String>,
     /// Drawing options.
     drawing: DrawingChoice,
 }
 
-/// Rows of an answer among all that match.
+/// The rows of an answer, among all rows that match.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum WantedRows {
     /// As many rows as the limit allows, after this number of skipped rows.
     After(usize),
-    /// All of them.
+    /// All rows that match.
     All,
 }
 
 impl Offer {
-    /// Formats with an envelope, with JSON rows as default.
+    /// The formats with an envelope; JSON rows are the default.
     pub const ENVELOPED: Self =
         Self { formats: &[AnswerFormat::Json, AnswerFormat::Columns], preferred: AnswerFormat::Json };
 
     /// The format of objects.
     pub(super) const OBJECT: Self = Self { formats: &[AnswerFormat::Json], preferred: AnswerFormat::Json };
 
-    /// Offers every format, with this default.
+    /// Returns an offer of every format, with this default.
     pub const fn any(preferred: AnswerFormat) -> Self {
         Self { formats: &AnswerFormat::ALL, preferred }
     }
 
     /// Returns the offer without pictures.
     #[must_use]
-    pub fn of_rows(self) -> Self {
-        if self.draws() { Self { formats: &AnswerFormat::ROWS, ..self } } else { self }
+    pub fn without_pictures(self) -> Self {
+        if self.has_pictures() { Self { formats: &AnswerFormat::ROWS, ..self } } else { self }
     }
 
-    /// Returns the offer for an object with lists: JSON, a list as CSV, a workbook. CSV is never the default, as the list must be named.
+    /// Returns the offer for an object with lists: JSON, one list as CSV, or a workbook. CSV is never the default, as the caller must name
+    /// the list.
     #[must_use]
-    pub(super) fn of_object_with_lists(self) -> Self {
+    pub(super) fn for_object_with_lists(self) -> Self {
         if !self.formats.contains(&AnswerFormat::Xlsx) {
             return Self::OBJECT;
         }
@@ -89,8 +89,8 @@ impl Offer {
         }
     }
 
-    /// Returns true if it has pictures.
-    pub fn draws(self) -> bool {
+    /// Returns true if it has formats of pictures.
+    pub fn has_pictures(self) -> bool {
         self.formats.iter().any(|format| format.is_picture())
     }
 
@@ -101,25 +101,28 @@ impl Offer {
 
     /// Returns true if a presentation parameter of this name is offered.
     pub fn has_param(self, name: &str) -> bool {
-        Presentation::is_param(name) && (self.draws() || ![THEME, SIZE].contains(&name))
+        Presentation::is_param(name) && (self.has_pictures() || ![THEME, SIZE].contains(&name))
     }
 
     /// Returns the offered presentation parameters, in the form of operation parameters.
     pub fn params(self) -> Vec<Param> {
         let words = self.formats.iter().map(|format| format.word()).collect::<Vec<_>>().join(", ");
-        let bare = if self.formats.contains(&AnswerFormat::Csv) {
+        let row_formats = if self.formats.contains(&AnswerFormat::Csv) {
             " ndjson, csv, arrow and xlsx are rows without an envelope."
         } else {
             ""
         };
-        let drawn = if self.draws() { " svg and png are a picture of the rows." } else { "" };
-        let of_format = if self.formats.contains(&AnswerFormat::Columns) {
-            format!("How rows are written; columns names the fields once, with type and unit.{bare}{drawn}")
+        let picture_formats =
+            if self.has_pictures() { " svg and png are a picture of the rows." } else { "" };
+        let format_description = if self.formats.contains(&AnswerFormat::Columns) {
+            format!(
+                "How rows are written; columns names the fields once, with type and unit.{row_formats}{picture_formats}"
+            )
         } else {
             "How the answer is written: csv is the list that `part` names, xlsx a workbook of all of it."
                 .to_owned()
         };
-        let of_pictures = [
+        let picture_lines = [
             format!(
                 r#"{THEME} text = {} in ({}) "Colours of a picture: with format=svg and format=png alone.""#,
                 DrawingTheme::default().word(),
@@ -132,7 +135,7 @@ impl Offer {
             ),
         ];
         let lines = [
-            format!(r#"{FORMAT} text = {} in ({words}) "{of_format}""#, AnswerFormat::Json.word()),
+            format!(r#"{FORMAT} text = {} in ({words}) "{format_description}""#, AnswerFormat::Json.word()),
             format!(
                 r#"{FIELDS} list? in 0..{MOST_FIELDS} "Only these fields of each row, in this order, separated by commas.""#
             ),
@@ -143,9 +146,9 @@ impl Offer {
                 r#"{SNAPSHOT} text? "Answer from a stored set: its number, its id, or a date for the newest set as of that day.""#
             ),
         ];
-        let of_pictures = of_pictures.iter().filter(|_| self.draws());
-        // A test parses all lines.
-        lines.iter().chain(of_pictures).filter_map(|line| Param::parse(line, 0).ok()).collect()
+        let picture_lines = picture_lines.iter().filter(|_| self.has_pictures());
+        // Every line is valid, as a test checks.
+        lines.iter().chain(picture_lines).filter_map(|line| Param::parse(line, 0).ok()).collect()
     }
 }
 
@@ -155,7 +158,7 @@ impl Presentation {
         ALL.contains(&name)
     }
 
-    /// Parses presentation parameters; other pairs are skipped.
+    /// Parses the presentation parameters among pairs of name and text; other pairs are skipped.
     ///
     /// # Errors
     /// Every violation.
@@ -166,15 +169,15 @@ impl Presentation {
         }
         let mut violations = Vec::new();
         for param in offer.params() {
-            let mut given = pairs.iter().filter(|(name, _)| *name == param.name);
-            let Some((name, text)) = given.next() else { continue };
-            let read = if given.next().is_some() {
+            let mut same_name = pairs.iter().filter(|(name, _)| *name == param.name);
+            let Some((name, text)) = same_name.next() else { continue };
+            let result = if same_name.next().is_some() {
                 Err(format!("`{name}` is given more than once; give it once"))
             } else {
                 let value = param.value(text, Tier::ApiMax);
-                value.and_then(|value| presentation.take(&param.name, value, offer))
+                value.and_then(|value| presentation.set_option(&param.name, value, offer))
             };
-            if let Err(message) = read {
+            if let Err(message) = result {
                 violations.push(Violation { param: (*name).to_owned(), message });
             }
         }
@@ -182,12 +185,12 @@ impl Presentation {
         if violations.is_empty() { Ok(presentation) } else { Err(violations) }
     }
 
-    /// Returns violations for picture options of a format of rows, and for fields of a picture.
+    /// Returns violations for options of pictures with a format of rows, and for fields with a format of pictures.
     fn misplaced_options(&self, pairs: &[(&str, &str)]) -> Vec<Violation> {
         let is_drawn = self.format.is_picture();
         let others: &[&str] = if is_drawn { &[FIELDS] } else { &[THEME, SIZE] };
-        let given =
-            |name: &&&str| pairs.iter().any(|(given, text)| *given == **name && !text.trim().is_empty());
+        let has_value =
+            |name: &&&str| pairs.iter().any(|(key, text)| *key == **name && !text.trim().is_empty());
         let violation = |name: &&str| Violation {
             param: (*name).to_owned(),
             message: if is_drawn {
@@ -198,10 +201,10 @@ impl Presentation {
                 format!("`{name}` applies only to pictures: with `{FORMAT}=svg` or `{FORMAT}=png`")
             },
         };
-        others.iter().filter(given).map(violation).collect()
+        others.iter().filter(has_value).map(violation).collect()
     }
 
-    fn take(&mut self, name: &str, value: Option<Value>, offer: Offer) -> Result<(), String> {
+    fn set_option(&mut self, name: &str, value: Option<Value>, offer: Offer) -> Result<(), String> {
         match value {
             Some(Value::Text(requested)) if name == SNAPSHOT => self.snapshot = Some(requested),
             Some(Value::Text(word)) if name == THEME => {
@@ -233,7 +236,7 @@ impl Presentation {
     /// Checks the requested fields against those of the rows.
     ///
     /// # Errors
-    /// The first unknown field, the nearest known one, and all known ones.
+    /// A message with the first unknown field, the nearest known field, and all known fields.
     pub fn check(&self, known: &[&str]) -> Result<(), String> {
         let Some(unknown) = self.fields.iter().find(|field| !known.contains(&field.as_str())) else {
             return Ok(());
@@ -242,7 +245,7 @@ impl Presentation {
             .map_or_else(|| ".".to_owned(), |near| format!("; did you mean `{near}`?"));
         Err(format!(
             "`{FIELDS}`: the rows have no field `{}`{hint} They have {}",
-            shown(unknown),
+            truncate_for_message(unknown),
             known.join(", ")
         ))
     }
@@ -262,12 +265,12 @@ impl Presentation {
         self.offset
     }
 
-    /// Returns the rows that the answer has.
+    /// Returns the rows that the caller requests.
     pub fn wanted_rows(&self) -> WantedRows {
         if self.is_whole { WantedRows::All } else { WantedRows::After(self.offset) }
     }
 
-    /// Returns the presentation of all rows that match, from the first one on.
+    /// Returns the presentation with all rows that match, without an offset and a limit.
     #[must_use]
     pub fn whole(self) -> Self {
         Self { offset: 0, is_whole: true, ..self }
@@ -289,12 +292,13 @@ impl Presentation {
         self.snapshot.as_deref()
     }
 
-    /// Returns format, fields, offset and drawing as a cache key: empty for the default, and different for different presentations.
+    /// Returns format, fields, offset and drawing options as a cache key. It is empty for the default, and different for different
+    /// presentations.
     pub fn canonical(&self) -> String {
         if self.is_whole {
             return format!("\u{1e}{}\u{1e}{}\u{1e}all", self.format.word(), self.fields.join(","));
         }
-        // The set is part of the cache key elsewhere.
+        // The caller of this function adds the set to the cache key.
         match (self.format, self.fields.as_slice(), self.offset) {
             (AnswerFormat::Json, [], 0) => String::new(),
             (format @ (AnswerFormat::Svg | AnswerFormat::Png), _, offset) => {
@@ -321,7 +325,7 @@ mod tests {
     #[test]
     fn all_parameters_are_sound() {
         let every = Offer::any(AnswerFormat::Csv);
-        for (offer, count) in [(Offer::ENVELOPED, 4), (every, ALL.len()), (every.of_rows(), 4)] {
+        for (offer, count) in [(Offer::ENVELOPED, 4), (every, ALL.len()), (every.without_pictures(), 4)] {
             let params = offer.params();
             let names: Vec<&str> = params.iter().map(|param| param.name.as_str()).collect();
             assert_eq!(names, ALL[..count]);

@@ -1,5 +1,6 @@
-//! Parses record files (`queries/records/*.sql`): a record is a row of a raw file that Rust code stores. The file declares the columns that
-//! are read and has the SELECT that checks a row, as a staged table does; its columns have the names of the fields in Rust.
+//! Parses record files (`queries/records/*.sql`). A record is a row of a raw file that Rust code stores. Like the file of a staged table,
+//! its file declares the columns of raw files, and has the SELECT that checks the rows. The columns of the SELECT have the names of the
+//! fields in Rust.
 
 use super::header::{DeclarationError, QueryFile};
 use super::staged_table::StagedTable;
@@ -7,18 +8,18 @@ use super::staged_table::StagedTable;
 /// The declaration of a record.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RecordDeclaration {
-    /// The columns that are read, and the SELECT.
+    /// The columns that are read from raw files, and the SELECT.
     pub staging: StagedTable,
-    /// The table that exists if a file of the record does.
+    /// The table that exists if there is a raw file of the record; `None` if no table depends on it.
     pub fills: Option<String>,
-    /// The column of the SELECT with the date from which a row was known.
+    /// The column of the SELECT with the date on which a row became known, if it has one.
     pub known: Option<String>,
     /// True if that date may be in the future, as for announcements.
     pub is_announced: bool,
 }
 
 impl RecordDeclaration {
-    /// The folder of the files below `queries/`.
+    /// The folder of record files below `queries/`.
     pub const FOLDER: &'static str = "records/";
 
     /// Parses a file; `file` is its path below `queries/`.
@@ -36,7 +37,7 @@ impl RecordDeclaration {
             let value = fact.value.as_str();
             match fact.key.as_str() {
                 "staged" => {
-                    record.staging.fact("staged", value).map_err(|why| source.error(fact.line, why))?;
+                    record.staging.read_fact("staged", value).map_err(|why| source.error(fact.line, why))?;
                 }
                 "fills" => record.fills = Some(value.to_owned()),
                 key @ ("known" | "announced") => {

@@ -1,10 +1,10 @@
-//! Age of data in sessions of its exchange: the number of sessions after the data's last one whose data should be published.
+//! Age of data in sessions of its exchange: the number of later sessions whose data should be published by now.
 //!
-//! A session is a weekday that is not a holiday. Holidays of the US follow from rules (New York Stock Exchange, rule 7.2); for India, fixed
-//! dates and Good Friday are known here. Indian lunar holidays are announced each year: such a day counts as a session until data of a
-//! later one arrives.
+//! A session is a weekday that is not a holiday. Holidays of the US follow from rules (New York Stock Exchange, rule 7.2). For India, only
+//! holidays on fixed dates and Good Friday are known here. Lunar holidays of India are announced each year, and count as sessions until
+//! data of a later session arrives.
 //!
-//! Invariant: it reads no clock; `now` is an argument.
+//! Invariant: no function reads a clock; `now` is an argument.
 
 use std::cell::Cell;
 
@@ -15,19 +15,20 @@ use super::market::Market;
 /// Hours after the close until the files of a session should be published.
 const HOURS_TO_FILES: i64 = 4;
 
-/// Seconds for which a result is valid: closes and time zones differ by multiples of half an hour.
+/// Seconds for which a result is valid. Sessions close, and time zones differ, at multiples of half an hour.
 const VALIDITY_S: i64 = 1_800;
 
 thread_local! {
-    /// Cache of the last result: every reply contains it, and data one year old takes 365 days to check.
+    /// Cache of the last result, as (market, last session, time slot, count). Every reply has the count, and counting takes a step for each
+    /// day.
     static LAST_COUNT: Cell<Option<(Market, NaiveDate, i64, u64)>> = const { Cell::new(None) };
 }
 
 /// Returns the number of sessions after `last` whose data should be published at `now`.
 pub fn sessions_behind(market: Market, last: NaiveDate, now: DateTime<Utc>) -> u64 {
     let slot = now.timestamp().div_euclid(VALIDITY_S);
-    if let Some((of, day, at, count)) = LAST_COUNT.get()
-        && (of, day, at) == (market, last, slot)
+    if let Some((cached_market, cached_day, cached_slot, count)) = LAST_COUNT.get()
+        && (cached_market, cached_day, cached_slot) == (market, last, slot)
     {
         return count;
     }
@@ -39,8 +40,8 @@ pub fn sessions_behind(market: Market, last: NaiveDate, now: DateTime<Utc>) -> u
 fn count_sessions(market: Market, last: NaiveDate, now: DateTime<Utc>) -> u64 {
     let today = now.with_timezone(&market.time_zone()).date_naive();
     let days = last.iter_days().skip(1).take_while(|day| *day <= today);
-    let is_out = |day: &NaiveDate| now >= close_of(market, *day) + TimeDelta::hours(HOURS_TO_FILES);
-    days.filter(|day| is_session(market, *day)).filter(is_out).count() as u64
+    let is_published = |day: &NaiveDate| now >= close_of(market, *day) + TimeDelta::hours(HOURS_TO_FILES);
+    days.filter(|day| is_session(market, *day)).filter(is_published).count() as u64
 }
 
 /// Returns the close of a session: 15:30 in India, 16:00 in New York.
@@ -50,7 +51,7 @@ pub fn close_of(market: Market, session: NaiveDate) -> DateTime<Utc> {
         Market::Us => (16, 0),
     };
     let close = NaiveTime::from_hms_opt(hour, minute, 0).unwrap_or_default();
-    // No time zone changes its clock in an afternoon.
+    // Clocks never change in the afternoon, so the local time is unique.
     let local = market.time_zone().from_local_datetime(&session.and_time(close));
     local.earliest().map_or_else(|| session.and_time(close).and_utc(), |at| at.to_utc())
 }
@@ -74,8 +75,8 @@ fn is_holiday_in_india(day: NaiveDate) -> bool {
     FIXED_HOLIDAYS.contains(&(day.month(), day.day())) || Some(day) == good_friday(day.year())
 }
 
-/// Returns true for New Year, Juneteenth, Independence Day and Christmas, moved from a weekend to the nearest weekday, except that a New
-/// Year on a Saturday is not moved into the old year; the holidays of a certain week; and Good Friday.
+/// Returns true for a holiday of the NYSE. New Year, Juneteenth, Independence Day and Christmas move from a weekend to the nearest weekday,
+/// except that New Year does not move into the year before. Other holidays are on a weekday of a certain week, or Good Friday.
 fn is_holiday_in_us(day: NaiveDate) -> bool {
     const FIXED_HOLIDAYS: [(u32, u32); 4] = [(1, 1), (6, 19), (7, 4), (12, 25)];
     let is_fixed =
@@ -98,10 +99,11 @@ fn is_holiday_in_us(day: NaiveDate) -> bool {
 
 /// Returns the Friday before Gregorian Easter (Meeus, Jones and Butcher).
 fn good_friday(year: i32) -> Option<NaiveDate> {
-    let (of_19, century, rest) = (year % 19, year / 100, year % 100);
-    let epact = (19 * of_19 + century - century / 4 - (century - (century + 8) / 25 + 1) / 3 + 15) % 30;
-    let to_sunday = (32 + 2 * (century % 4) + 2 * (rest / 4) - epact - rest % 4) % 7;
-    let days = epact + to_sunday - 7 * ((of_19 + 11 * epact + 22 * to_sunday) / 451) + 114;
+    let (year_of_cycle, century, rest) = (year % 19, year / 100, year % 100);
+    let epact =
+        (19 * year_of_cycle + century - century / 4 - (century - (century + 8) / 25 + 1) / 3 + 15) % 30;
+    let days_to_sunday = (32 + 2 * (century % 4) + 2 * (rest / 4) - epact - rest % 4) % 7;
+    let days = epact + days_to_sunday - 7 * ((year_of_cycle + 11 * epact + 22 * days_to_sunday) / 451) + 114;
     let easter = NaiveDate::from_ymd_opt(year, (days / 31) as u32, (days % 31 + 1) as u32)?;
     easter.checked_sub_days(Days::new(2))
 }

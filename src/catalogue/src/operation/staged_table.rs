@@ -1,24 +1,25 @@
-//! Declarations of a table with `source: staged`: the columns read from raw files, and the SELECT over each row.
+//! Declarations of a table with `source: staged`: the columns that are read from raw files, and the SELECT over their rows.
 //!
-//! The position of a column in files is declared by formats, not by the table.
+//! Formats of raw files declare the position of each column in a file.
 
 use super::market::Market;
 
 /// Conversion of raw rows to rows of a table.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct StagedTable {
-    /// Columns of the table `staged`, which the SELECT reads; formats declare their position in files.
+    /// Columns of the table `staged`, which the SELECT reads.
     pub columns: Vec<StagedColumn>,
-    /// The SELECT over the rows of one file. Its column `refused` has the reason why a row is refused; its `ORDER BY` identifies a row if
-    /// rows are stored as often as in one file.
+    /// The SELECT over the rows of one file. Its column `refused` has the reason why a row is refused. With
+    /// [`Duplicates::AsOftenAsInOneFile`], rows with equal values in the `ORDER BY` are the same row.
     pub sql: String,
-    /// Rule for rows that several files have.
+    /// Rule for rows with the same key.
     pub duplicates: Duplicates,
-    /// Columns whose missing values a row takes from other rows of its key.
+    /// Columns whose missing values a row takes from other rows with its key.
     pub completed: CompletionRule<String>,
-    /// Only market in which it is staged, if a reader of the table's name makes another market's rows.
+    /// The only market in which raw rows are converted by the SELECT; `None` for both. In the other market, a reader in Rust makes the
+    /// rows.
     pub market: Option<Market>,
-    /// True if the table exists, without rows, even if there is no file for it.
+    /// True if the table exists even without a raw file; it then has no rows.
     pub always: bool,
 }
 
@@ -27,16 +28,16 @@ pub struct StagedTable {
 pub struct StagedColumn {
     /// Its name in the SELECT, and in the declarations of formats.
     pub name: String,
-    /// Kind of its cells.
+    /// Conversion of its cells.
     pub kind: CellKind,
     /// True if files may lack it.
     pub optional: bool,
-    /// Column whose cell it reads again; formats do not declare it.
-    pub of: Option<String>,
+    /// Column whose cell it also reads, so that no format declares its position; `None` for a column of files.
+    pub source_column: Option<String>,
 }
 
 crate::word_enum! {
-    /// Kind of a cell. A cell that is not of this kind is null, and the SELECT decides if its row is refused.
+    /// Conversion of a cell to a value. A cell that cannot be converted is null, and the SELECT decides whether the row is refused.
     #[derive(Debug, Clone, Copy, PartialEq, Eq)]
     pub enum CellKind {
         /// The trimmed text; null only if the file lacks the column.
@@ -51,13 +52,13 @@ crate::word_enum! {
         Money = "money",
         /// A symbol in the market's spelling; null if it is empty.
         Symbol = "symbol",
-        /// A CIK, as an integer.
+        /// A CIK (company number of the SEC), as an integer.
         Cik = "cik",
         /// An SEC accession number, with its dashes.
         Accession = "accession",
-        /// The accession number in a path.
+        /// The SEC accession number in a path.
         AccessionInPath = "accession_in_path",
-        /// True if a date may have its day or its month first.
+        /// A boolean: true if the cell is a date of which either of the first two numbers may be the day.
         Ambiguous = "ambiguous",
     }
     const ALL "All kinds.";
@@ -74,19 +75,19 @@ pub enum Duplicates {
     AsOftenAsInOneFile,
 }
 
-/// Columns that an incomplete row takes from another row of its key; columns are names or indices.
+/// The rule by which an incomplete row takes values from another row with its key. Columns are names or indices (`C`).
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct CompletionRule<C> {
-    /// Columns to take.
+    /// Columns whose missing values are taken from the other row.
     pub columns: Vec<C>,
-    /// Columns of which at least one must have a value in the other row; the newest such row is used.
+    /// Columns of which the other row must have at least one value. The newest such row is used.
     pub having: Vec<C>,
-    /// Figures that must agree within a tenth in both rows.
+    /// Figures that may differ by at most a tenth between the rows.
     pub agreeing: Vec<C>,
 }
 
 impl<C> CompletionRule<C> {
-    /// Maps the columns of each list.
+    /// Converts the columns of each list.
     pub fn map<D>(&self, list: impl Fn(&[C]) -> Vec<D>) -> CompletionRule<D> {
         let [columns, having, agreeing] =
             [&self.columns, &self.having, &self.agreeing].map(|names| list(names));
@@ -98,14 +99,14 @@ impl StagedTable {
     /// Keys of a table's header that are parsed here.
     pub(super) const KEYS: [&'static str; 4] = ["staged", "duplicates", "completed", "always"];
 
-    /// Returns the column of files that each column reads.
+    /// Returns the name of the column of files that each column reads.
     pub fn source_columns(&self) -> impl Iterator<Item = &str> {
-        // A column that reads a cell once more has the position of that cell.
-        self.columns.iter().map(|column| column.of.as_deref().unwrap_or(&column.name))
+        // A column that reads the cell of another column has the position of that column.
+        self.columns.iter().map(|column| column.source_column.as_deref().unwrap_or(&column.name))
     }
 
     /// Parses one fact of the header.
-    pub(super) fn fact(&mut self, key: &str, value: &str) -> Result<(), String> {
+    pub(super) fn read_fact(&mut self, key: &str, value: &str) -> Result<(), String> {
         match (key, value) {
             ("staged", columns) => {
                 self.columns = columns.split(',').map(StagedColumn::parse).collect::<Result<_, _>>()?;
@@ -137,7 +138,7 @@ impl StagedColumn {
     /// Parses `name kind[?] [of column]`.
     fn parse(text: &str) -> Result<Self, String> {
         let parts: Vec<&str> = text.split_whitespace().collect();
-        let (name, kind, of) = match parts.as_slice() {
+        let (name, kind, source_column) = match parts.as_slice() {
             [name, kind] => (name, kind, None),
             [name, kind, "of", of] => (name, kind, Some((*of).to_owned())),
             _ => return Err(format!("`{}` is not `name kind` or `name kind of column`", text.trim())),
@@ -147,7 +148,7 @@ impl StagedColumn {
             name: (*name).to_owned(),
             kind: CellKind::parse(optional.unwrap_or(kind))?,
             optional: optional.is_some(),
-            of,
+            source_column,
         })
     }
 }

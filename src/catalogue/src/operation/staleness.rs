@@ -1,8 +1,8 @@
 //! Check for outdated data.
 //!
-//! A heuristic by age, not by the schedule's next run: `stale-after-hours` of a table includes its weekend.
+//! Data is outdated by its age, regardless of the next scheduled run. `stale-after-hours` of a table allows for a weekend.
 //!
-//! Invariant: it reads no clock; `now` is an argument.
+//! Invariant: no function reads a clock; `now` is an argument.
 
 use chrono::{DateTime, TimeDelta, Utc};
 

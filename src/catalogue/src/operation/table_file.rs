@@ -9,10 +9,10 @@ use super::market::Market;
 use super::staged_table::{StagedTable, split_names};
 use super::variants;
 
-/// Source of tables that raw files named after them fill.
+/// The source of a table that is filled by raw files of its name.
 pub const USER_SUPPLIED: &str = "user-supplied";
 
-/// Source of tables that a SELECT over rows of raw files fills.
+/// The source of a table that is filled by a SELECT over rows of raw files.
 const STAGED_SOURCE: &str = "staged";
 
 /// Origin of a table's rows.
@@ -22,17 +22,17 @@ pub enum TableOrigin {
     Derived(String),
     /// Computed by this SQL in each query; its rows are not stored.
     View(String),
-    /// Read from raw sources by the reader of this name.
+    /// Made from raw files by the reader of this name.
     Source(String),
 }
 
-/// Partitioning of a derivation, so that memory does not grow with the market.
+/// The parts in which a table is derived, so that memory does not grow with the market.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PartitionBy {
-    /// By symbol: its SQL reads one symbol at a time, in the tables with symbols too. For a source: the rows of a symbol depend on its bars
-    /// only.
+    /// By symbol: the SQL reads the rows of some symbols at a time. The rows of a symbol in a source table depend only on the bars of that
+    /// symbol.
     Symbol,
-    /// By session: its SQL reads one session at a time.
+    /// By session: the SQL reads the rows of one session at a time.
     Session,
 }
 
@@ -42,7 +42,7 @@ impl Default for TableOrigin {
     }
 }
 
-/// A table.
+/// A table with its data contract.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Table {
     /// Path below `queries/`.
@@ -57,45 +57,45 @@ pub struct Table {
     pub market: Option<Market>,
     /// Origin of its rows.
     pub origin: TableOrigin,
-    /// Raw files that fill it, if any.
+    /// Formats of raw files that fill it; empty if no format does directly.
     pub filled_by: Vec<Filling>,
-    /// Source tables that it is made with, the usual one first: raw files that fill one of them also fill this table. An entry with a
-    /// market counts in that market only.
+    /// Source tables from whose raw files this table is also filled, the usual one first, each with the only market in which it counts;
+    /// `None` for both.
     pub made_with: Vec<(String, Option<Market>)>,
     /// Columns that identify a row.
     pub key: Vec<String>,
-    /// Date column of when a row was known; without it, or if it is null, a date of the key is used.
+    /// Date column of the day on which a row became known. Without it, or if it is null, a date of the key is used.
     pub known: Option<String>,
     /// Columns by which its files are sorted, ascending.
     pub sorted: Vec<String>,
-    /// Partitioning of its derivation.
+    /// Parts in which it is derived; `None` for all rows at once.
     pub per: Option<PartitionBy>,
-    /// By symbol: number of earlier bars that a row depends on, including through other tables, in addition to carried columns. If `None`,
-    /// whole histories are always read.
+    /// For a table derived by symbol, the number of earlier bars that a row depends on besides the carried columns, also through other
+    /// tables. `None` if a row depends on all earlier bars.
     pub lookback: Option<usize>,
-    /// Columns whose values at a bar carry everything that later rows need of earlier bars, except for window lookbacks; its SQL reads them
-    /// with `carried`.
+    /// Columns whose values at a bar are all that later rows need of the bars before it, besides the lookback. The SQL reads them with
+    /// `carried`.
     pub carried: Vec<String>,
-    /// True for long tables: one file per calendar year, read by key range instead of held in memory.
+    /// True for a long table: it has a file for each calendar year, of which a query reads ranges of keys, and is not held in memory.
     pub yearly: bool,
-    /// True if it stays as first derived, unless a raw file of its name replaces it.
+    /// True if later derivations do not change its rows, unless a raw file of its name replaces them.
     pub keep: bool,
-    /// Refresh schedule in each market, as a cron line in the market's time.
+    /// Refresh schedule in each market, as five cron fields in the market's time.
     pub schedules: BTreeMap<Market, String>,
-    /// Hours after which it counts as stale.
+    /// Age in hours above which its data counts as stale; `None` for never.
     pub stale_after_hours: Option<u32>,
-    /// Columns that refer to the market's date even in past rows, such as a change since then, or a rank among the companies that filed by
-    /// now.
-    pub of_day: Vec<String>,
-    /// Name and version of the formulas of its figures.
+    /// Columns whose values in past rows depend on the market's last session, such as a change since then, or a rank among the companies
+    /// that have filed by now.
+    pub session_dependent_columns: Vec<String>,
+    /// Name and version of the formulas of its figures, if it declares them.
     pub formula: Option<String>,
-    /// Tables that its SQL reads but does not need.
+    /// Names of tables that its SQL reads and that may be missing.
     pub optional_tables: Vec<String>,
-    /// Conversion of raw rows if its source is staged; the source then has the table's name.
+    /// Conversion of raw rows if its source is `staged`. The origin is then the source with the table's name.
     pub staging: Option<StagedTable>,
     /// Its columns, in order.
     pub columns: Vec<Column>,
-    /// First line of its SQL.
+    /// First line of its SQL in the file, from 1; 0 without SQL.
     pub line: usize,
 }
 
@@ -110,14 +110,14 @@ impl Table {
         self.columns.iter().filter(move |column| column.is_in(market))
     }
 
-    /// Returns its columns, without those of a market that lacks the table.
+    /// Returns the columns that the table has in at least one market.
     pub fn columns_anywhere(&self) -> impl Iterator<Item = &Column> {
         let is_in = |column: &&Column| Market::ALL.into_iter().any(|of| self.is_in(of) && column.is_in(of));
         self.columns.iter().filter(is_in)
     }
 
-    /// Returns the columns that may date a row, best first: when it was known, a date of its key or sort order, else its first date. Empty
-    /// for a table with a non-null column `session`.
+    /// Returns the date columns by which a row may be dated, best first: the day on which it became known, then the dates of its key and
+    /// sort order, then its other dates. Empty for a table with a non-null column `session`.
     pub fn dates(&self, market: Market) -> impl Iterator<Item = &str> {
         let column = move |name: &str| self.columns_in(market).find(|column| column.name == name);
         let is_of_session = column("session").is_some_and(|column| !column.nullable);
@@ -128,7 +128,7 @@ impl Table {
         dates.filter(move |_| !is_of_session).map(|column| column.name.as_str())
     }
 
-    /// Returns its SQL, if any.
+    /// Returns its SQL; `None` for a source table.
     pub fn sql(&self) -> Option<&str> {
         match &self.origin {
             TableOrigin::Derived(sql) | TableOrigin::View(sql) => Some(sql),
@@ -136,27 +136,27 @@ impl Table {
         }
     }
 
-    /// Returns its refresh schedule in a market, as a cron line in the market's time.
+    /// Returns its refresh schedule in a market, as five cron fields in the market's time; `None` without a schedule.
     pub fn schedule_in(&self, market: Market) -> Option<&str> {
         self.schedules.get(&market).map(String::as_str)
     }
 
-    /// Returns true if raw files named after it may fill it.
-    pub fn is_given(&self) -> bool {
+    /// Returns true if raw files of its name may fill it.
+    pub fn is_user_supplied(&self) -> bool {
         self.keep || matches!(&self.origin, TableOrigin::Source(source) if source == USER_SUPPLIED)
     }
 
-    /// Returns its staging in a market, if any.
+    /// Returns the conversion of raw rows in a market; `None` if the table is not staged there.
     pub fn staging_in(&self, market: Market) -> Option<&StagedTable> {
         self.staging.as_ref().filter(|staging| staging.market.is_none_or(|only| only == market))
     }
 
-    /// Returns true if raw formats may be declared that fill it.
-    pub fn is_filled(&self) -> bool {
-        self.is_given() || self.staging.is_some()
+    /// Returns true if declared formats of raw files may fill it.
+    pub fn accepts_declared_formats(&self) -> bool {
+        self.is_user_supplied() || self.staging.is_some()
     }
 
-    /// Returns true if it is not stored.
+    /// Returns true if it is computed in each query instead of stored.
     pub fn is_view(&self) -> bool {
         matches!(self.origin, TableOrigin::View(_))
     }
@@ -169,10 +169,10 @@ impl Table {
         let source = QueryFile::parse(file, text).map_err(|error| vec![error])?;
         let name = file.trim_start_matches("tables/").trim_end_matches(".sql");
         let declared = variants::split(&source, name, &format!("us_{name}"))?;
-        declared.into_iter().map(|(name, source)| Self::read(&source, name)).collect()
+        declared.into_iter().map(|(name, source)| Self::from_source(&source, name)).collect()
     }
 
-    fn read(source: &QueryFile, name: String) -> Result<Self, Vec<DeclarationError>> {
+    fn from_source(source: &QueryFile, name: String) -> Result<Self, Vec<DeclarationError>> {
         let block = source.blocks.first().cloned();
         let mut errors = Vec::new();
         if let Some(second) = source.blocks.get(1) {
@@ -183,7 +183,7 @@ impl Table {
         let table = Table { file, name, title, prose, line, ..Self::default() };
         let mut reader = TableReader { view: false, source: None, seen: Vec::new(), table };
         for fact in &facts {
-            if let Err(message) = reader.fact(fact) {
+            if let Err(message) = reader.read_fact(fact) {
                 errors.push(source.error(fact.line, message));
             }
         }
@@ -196,7 +196,7 @@ impl Table {
 }
 
 /// Parses table names, each with an optional market.
-fn made_with(text: &str) -> Result<Vec<(String, Option<Market>)>, String> {
+fn parse_made_with(text: &str) -> Result<Vec<(String, Option<Market>)>, String> {
     let one = |name: &String| match name.split_once(' ') {
         None => Ok((name.clone(), None)),
         Some((name, market)) => Ok((name.to_owned(), Some(market.trim().parse()?))),
@@ -212,7 +212,7 @@ struct TableReader {
 }
 
 impl TableReader {
-    fn fact(&mut self, fact: &HeaderFact) -> Result<(), String> {
+    fn read_fact(&mut self, fact: &HeaderFact) -> Result<(), String> {
         let key = fact.key.as_str();
         if !["column", "schedule", "optional", "filled-by"].contains(&key)
             && self.seen.iter().any(|seen| seen == key)
@@ -245,7 +245,7 @@ impl TableReader {
             "keep" => return Err("`keep:` is yes or left out".to_owned()),
             "source" => self.source = Some(value.to_owned()),
             "filled-by" => table.filled_by.push(Filling::parse(value)?),
-            "made-with" => table.made_with = made_with(value)?,
+            "made-with" => table.made_with = parse_made_with(value)?,
             "view" if value == "yes" => self.view = true,
             "view" => return Err("`view:` is yes or left out".to_owned()),
             "schedule" => {
@@ -259,12 +259,12 @@ impl TableReader {
                 let hours = value.parse().map_err(|_| format!("`{value}` is not a number of hours"))?;
                 table.stale_after_hours = Some(hours);
             }
-            "of-day" => table.of_day = split_names(value),
+            "of-day" => table.session_dependent_columns = split_names(value),
             "formula" => table.formula = Some(value.to_owned()),
             "optional" => table.optional_tables.extend(split_names(value)),
             "column" => table.columns.push(Column::parse(value, fact.line)?),
             _ if StagedTable::KEYS.contains(&key) => {
-                table.staging.get_or_insert_default().fact(key, value)?;
+                table.staging.get_or_insert_default().read_fact(key, value)?;
             }
             _ => {
                 return Err(format!(
@@ -302,25 +302,30 @@ impl TableReader {
                 );
             }
         };
-        let is_read = matches!(self.table.origin, TableOrigin::Source(_));
-        if !is_read && (!self.table.made_with.is_empty() || !self.table.filled_by.is_empty()) {
+        let is_source = matches!(self.table.origin, TableOrigin::Source(_));
+        if !is_source && (!self.table.made_with.is_empty() || !self.table.filled_by.is_empty()) {
             return Err("`filled-by:` and `made-with:` are of tables with a `source:`".to_owned());
         }
-        check(&self.table)?;
+        check_table(&self.table)?;
         Ok(self.table)
     }
 }
 
 /// Checks the rules of a table's columns.
-fn check(table: &Table) -> Result<(), String> {
+fn check_table(table: &Table) -> Result<(), String> {
     if table.columns.is_empty() {
         return Err("a table declares its columns".to_owned());
     }
     if table.key.is_empty() {
         return Err("`key:` is missing: the columns that name a row".to_owned());
     }
-    for name in
-        table.key.iter().chain(&table.known).chain(&table.sorted).chain(&table.carried).chain(&table.of_day)
+    for name in table
+        .key
+        .iter()
+        .chain(&table.known)
+        .chain(&table.sorted)
+        .chain(&table.carried)
+        .chain(&table.session_dependent_columns)
     {
         if !table.columns.iter().any(|column| column.name == *name) {
             return Err(format!("`{name}` is not a column of this table"));

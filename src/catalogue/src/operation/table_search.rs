@@ -1,10 +1,10 @@
-//! Search of tables by words: for a model that looks for one, and for the author of a SELECT that names one that does not exist.
+//! Search of tables by words, for a model that looks for a table, and for a SELECT that names a table that does not exist.
 
 use super::likeness::nearest;
 use super::table_file::Table;
 
-/// Most tables found.
-const MOST_FOUND: usize = 5;
+/// Maximum number of tables in a result.
+const MOST_TABLES: usize = 5;
 
 /// Returns the tables whose name and title have all of these words, at least one of them in the name; the best first.
 pub fn tables_about<'a>(words: &str, tables: impl IntoIterator<Item = &'a Table>) -> Vec<&'a Table> {
@@ -15,16 +15,17 @@ pub fn tables_about<'a>(words: &str, tables: impl IntoIterator<Item = &'a Table>
 /// Returns the tables that an unknown name probably means: tables with one of its words in their name, else the table with the most similar
 /// name.
 pub fn tables_near<'a>(name: &str, tables: &[&'a Table]) -> Vec<&'a Table> {
-    let found = rank_tables(&stems(name), tables.iter().copied(), |fit| fit.in_name > 0);
-    if !found.is_empty() {
-        return found;
+    let tables_with_word = rank_tables(&stems(name), tables.iter().copied(), |fit| fit.in_name > 0);
+    if !tables_with_word.is_empty() {
+        return tables_with_word;
     }
     let near = nearest(name, tables.iter().map(|table| table.name.as_str()));
     near.and_then(|near| tables.iter().find(|table| table.name == near)).into_iter().copied().collect()
 }
 
-/// A comparison of words with a table.
+/// The result of comparing the words of a search with a table.
 struct TableFit {
+    /// Number of the words that the name has.
     in_name: usize,
     /// True if the name and the title have all words.
     is_whole: bool,
@@ -33,22 +34,22 @@ struct TableFit {
 fn rank_tables<'a>(
     query: &[String],
     tables: impl IntoIterator<Item = &'a Table>,
-    is_found: impl Fn(&TableFit) -> bool,
+    is_match: impl Fn(&TableFit) -> bool,
 ) -> Vec<&'a Table> {
-    let mut found: Vec<(usize, usize, &Table)> = Vec::new();
+    let mut ranked: Vec<(usize, usize, &Table)> = Vec::new();
     for table in tables {
         let (name, title) = (stems(&table.name), stems(&table.title));
         let in_name = query.iter().filter(|word| name.contains(word)).count();
         let is_whole = query.iter().all(|word| name.contains(word) || title.contains(word));
-        if is_found(&TableFit { in_name, is_whole }) {
-            // The last word of a name says what its rows are: `daily_prices` are prices.
+        if is_match(&TableFit { in_name, is_whole }) {
+            // The last word of a name describes the rows: the rows of `daily_prices` are prices.
             let is_last = name.last().is_some_and(|last| query.contains(last));
             let score = 4 * in_name + 2 * usize::from(is_last) + usize::from(is_whole);
-            found.push((score, name.len(), table));
+            ranked.push((score, name.len(), table));
         }
     }
-    found.sort_by(|a, b| (b.0, a.1, &a.2.name).cmp(&(a.0, b.1, &b.2.name)));
-    found.into_iter().take(MOST_FOUND).map(|(_, _, table)| table).collect()
+    ranked.sort_by(|a, b| (b.0, a.1, &a.2.name).cmp(&(a.0, b.1, &b.2.name)));
+    ranked.into_iter().take(MOST_TABLES).map(|(_, _, table)| table).collect()
 }
 
 /// Splits a text into lower-case words without a plural ending.

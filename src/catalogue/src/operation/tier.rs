@@ -1,12 +1,12 @@
 //! The tiers of access and their quotas.
 
 crate::word_enum! {
-    /// A tier of access. The variants' order is not the ladder; use [`Tier::reaches`].
+    /// A tier of access. The order of the variants is not the order of the tiers; compare them by [`Tier::reaches`].
     #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
     pub enum Tier {
-        /// Free operations, a fixed list of symbols.
+        /// Free operations, for a fixed list of symbols.
         Free = "free",
-        /// Free operations, the full universe.
+        /// Free operations, for all symbols.
         PremiumWeb = "premium_web",
         /// Like `api_pro`, with another quota.
         ProfessionalWeb = "professional_web",
@@ -25,17 +25,17 @@ crate::word_enum! {
 pub struct Quota {
     /// Requests from midnight to midnight, IST.
     pub day: u32,
-    /// Requests in a clock hour, IST.
+    /// Requests in a full hour of the clock, IST.
     pub hour: u32,
 }
 
 /// Access needed for an operation.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Access {
-    /// Anyone, without a key.
+    /// No key is needed.
     #[default]
     Public,
-    /// Keys of this tier and those above it.
+    /// A key of this tier or of a higher one is needed.
     From(Tier),
 }
 
@@ -56,7 +56,7 @@ impl Tier {
         }
     }
 
-    /// Returns the maximum rows of an operation whose `limit` is capped by tier.
+    /// Returns the maximum number of rows of an operation whose `limit` has a cap by tier.
     pub const fn row_cap(self) -> i64 {
         match self {
             Self::Free => 10,

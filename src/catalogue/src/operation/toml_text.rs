@@ -8,7 +8,7 @@ use super::header::DeclarationError;
 /// Parses a declaration.
 ///
 /// # Errors
-/// Line and description of the first error; for an unknown word also the nearest known one.
+/// Line, from 1, and message of the first error; for an unknown word also the nearest known word.
 pub fn read_toml<T: DeserializeOwned>(text: &str) -> Result<T, (usize, String)> {
     toml::from_str(text).map_err(|error| {
         let line = error.span().map_or(1, |span| line_of(text, span.start));
@@ -23,11 +23,11 @@ pub fn read_toml<T: DeserializeOwned>(text: &str) -> Result<T, (usize, String)> 
     })
 }
 
-/// Reads declarations, given as path below `queries/` and text, with a function that returns a declaration, or the line and description
-/// of its first mistake.
+/// Reads declarations from files, each as (path below `queries/`, text). `read` returns the declaration in a file, or the line and message
+/// of its first error.
 ///
 /// # Errors
-/// The first mistake of each faulty file.
+/// The first error of each faulty file.
 pub fn read_declarations<'a, T>(
     files: impl IntoIterator<Item = (&'a str, &'a str)>,
     read: impl Fn(&str, &str) -> Result<T, (usize, String)>,
@@ -42,13 +42,13 @@ pub fn read_declarations<'a, T>(
     if errors.is_empty() { Ok(declared) } else { Err(errors) }
 }
 
-/// Returns the day of a date that has no time.
+/// Returns the day of a date without a time; `None` for other values.
 pub fn toml_date(date: toml::value::Datetime) -> Option<NaiveDate> {
     let date = date.date.filter(|_| date.time.is_none())?;
     NaiveDate::from_ymd_opt(i32::from(date.year), u32::from(date.month), u32::from(date.day))
 }
 
-/// Returns the line of a byte of a text, from 1.
+/// Returns the line of the byte at an offset of a text, from 1.
 pub fn line_of(text: &str, byte: usize) -> usize {
     text.get(..byte).unwrap_or(text).matches('\n').count() + 1
 }

@@ -1,6 +1,6 @@
-//! Known trading days of the exchanges: sessions on weekends, and holidays of some years.
+//! The calendars of the exchanges: sessions on weekends, and holidays of some years.
 //!
-//! Files are requested of every weekday and of these weekend days; the archives show which weekdays were holidays.
+//! Files are fetched for every weekday and for these weekend days. A weekday without a file in the archives was a holiday.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,22 +11,22 @@ use super::market::Market;
 use super::sessions_behind::is_session;
 use super::toml_text::{read_toml, toml_date};
 
-/// The built-in days.
+/// The built-in calendars.
 const EMBEDDED: &str = include_str!("../../../../sources/calendar.toml");
 
 /// Trading days of both markets.
 #[derive(Debug, Clone, Default)]
 pub struct TradingDays {
     weekend_sessions: BTreeMap<Market, BTreeSet<NaiveDate>>,
-    /// Known closed weekdays, by market.
+    /// Weekdays on which a market was closed, as far as they are known.
     closed: BTreeMap<Market, ClosedDays>,
 }
 
-/// Closed weekdays in addition to those that follow from a rule.
+/// Closed weekdays other than the holidays that follow from a rule.
 #[derive(Debug, Clone)]
 struct ClosedDays {
     days: BTreeSet<NaiveDate>,
-    /// First and last year in which all are known.
+    /// First and last year in which all closed weekdays are known.
     years: [i32; 2],
 }
 
@@ -49,21 +49,21 @@ impl TradingDays {
     pub fn parse(text: &str) -> Result<Self, String> {
         let markets: BTreeMap<Market, DeclaredDays> =
             read_toml(text).map_err(|(line, message)| format!("line {line}: {message}"))?;
-        let mut known = Self::default();
+        let mut trading_days = Self::default();
         for (market, DeclaredDays { weekend_sessions, closed, closed_years }) in markets {
-            known.weekend_sessions.insert(market, weekend_sessions.into_iter().collect());
+            trading_days.weekend_sessions.insert(market, weekend_sessions.into_iter().collect());
             let closed = ClosedDays { days: closed.into_iter().collect(), years: closed_years };
-            known.closed.insert(market, closed);
+            trading_days.closed.insert(market, closed);
         }
-        Ok(known)
+        Ok(trading_days)
     }
 
-    /// Returns the built-in days.
+    /// Returns the built-in calendars.
     pub fn embedded() -> Self {
         Self::parse(EMBEDDED).unwrap_or_default()
     }
 
-    /// Returns true if a day was a session; `None` if unknown.
+    /// Returns true if a day was a session; `None` for a weekday outside the years whose holidays are known.
     pub fn was_session(&self, market: Market, date: NaiveDate) -> Option<bool> {
         if matches!(date.weekday(), Weekday::Sat | Weekday::Sun) || !is_session(market, date) {
             return Some(self.weekend_sessions.get(&market).is_some_and(|days| days.contains(&date)));
@@ -74,7 +74,7 @@ impl TradingDays {
         if closed.days.contains(&date) { Some(false) } else { is_open() }
     }
 
-    /// Returns true if a day may have been a session.
+    /// Returns true for a weekday and for a weekend day with a session.
     pub fn may_trade(&self, market: Market, date: NaiveDate) -> bool {
         !matches!(date.weekday(), Weekday::Sat | Weekday::Sun)
             || self.weekend_sessions.get(&market).is_some_and(|days| days.contains(&date))

@@ -1,4 +1,4 @@
-//! Parameter types and values: text parsed once into valid values. Limits of a parameter are not checked here.
+//! Types of parameters, and their values, parsed from text. The limits of a parameter are not checked here.
 
 use std::fmt::Write as _;
 
@@ -23,7 +23,7 @@ crate::word_enum! {
         Date = "date",
         /// A quarter or year label such as `Jun 2026`.
         Period = "period",
-        /// Several texts, comma-separated.
+        /// A list of texts, separated by commas.
         List = "list",
     }
     const ALL "All types.";
@@ -52,7 +52,7 @@ impl Value {
     /// Parses a text that is not empty.
     ///
     /// # Errors
-    /// The expected form of the text.
+    /// A message with the expected form of the text.
     pub(super) fn parse(ty: ParamType, text: &str) -> Result<Self, String> {
         let text = text.trim();
         let wrong = |what: &str| format!("`{text}` is not {what}");
@@ -81,7 +81,7 @@ impl Value {
         }
     }
 
-    /// Writes the value as text that can be parsed again.
+    /// Appends the value as text that can be parsed again.
     pub fn write(&self, text: &mut String) {
         let _ = match self {
             Self::Text(value) => write!(text, "{value}"),

@@ -1,36 +1,38 @@
-//! Several operations, or two tables, declared by one file: `also:` names the others, which share its SQL.
+//! Files that declare several operations, or two tables: `also:` names the further ones, which share the SQL of the file.
 //!
-//! `also: us` declares the same for the second market: the route below `us/`, the table with the prefix `us_`. Any other name is a second
-//! route of the operation, or a second table. Each declared item has two labels: its market (`india`, `us`), and `own` or, for another
-//! name, its folder (`explore` for `explore/rotation`) or, in the same folder, its last part. The only item of a file has none.
+//! `also: us` declares the item for the second market too: an operation with a route below `us/`, or a table with the prefix `us_`. Any
+//! other name is a second route of the operation, or a second table. Each declared item has two labels. The first label is its market,
+//! `india` or `us`. The second is `own` for an item with the name of the file. For another name it is the folder (`explore` for
+//! `explore/rotation`) or, in the same folder, the last part of the name. The only item of a file has no labels.
 //!
-//! A fact whose key starts with a label (`us-tool`, `own-param`) belongs to the item with this label; `own-us-tool` to the one with both.
-//! It replaces the shared fact of the same key and, for params, columns and wraps, of the same name; otherwise, and for `optional`, it is
-//! added. `us-names` renames params and columns there (`period = quarter`) in SQL and in facts without that label; it renames whole names,
-//! never text within strings.
+//! A fact whose key starts with a label (`us-tool`, `own-param`) belongs to the items with this label, and `own-us-tool` to the item with
+//! both labels. It replaces the shared fact with the same key and, for params, columns and wraps, the same name. If there is none, and for
+//! `optional`, it is added. `us-names` renames params and columns of the items with its label (`period = quarter`), in the SQL and in facts
+//! without that label. It renames whole names, never text within strings.
 //!
-//! All items share the SELECTs of the file, with three exceptions. A slot of the SQL, such as `$days`, is null in an item without the param
-//! `days` if another item of the file has it. `own-omit: sector` removes a column of the SELECT below it from the item's answer. A SELECT
-//! whose `when:` all have labels, such as `us-when: always`, belongs to the items with these labels; consecutive `when:` lines share the SQL
-//! below them.
+//! All items share the SELECTs of the file, with three exceptions. A placeholder of the SQL, such as `$days`, is null in an item without
+//! the param `days` if another item of the file has it. `own-omit: sector` leaves a column of the SELECT below it out of the item's answer.
+//! A SELECT belongs only to the items with certain labels if each `when:` above it has a label, as in `us-when: always`. `when:` lines
+//! without SQL between them share the SQL below them.
 
 use super::header::{DeclarationError, HeaderFact, QueryFile};
 use super::market::Market;
 
-/// The second market; only this one can be.
+/// Word of the second market.
 const SECOND: &str = "us";
-/// Key of a param that only another item has, and that is null in this item; no file can contain this key.
+/// Key of a param that only another item has, so that it is null in this item. No file can contain this key.
 pub(super) const UNSET: &str = "param of another item";
-/// Label of the item that has the file's own name.
+/// Label of the items with the name of the file.
 const OWN_LABEL: &str = "own";
 
-/// One of the items that a file declares.
+/// An operation or a table that a file declares.
 struct Variant {
     name: String,
     labels: Vec<String>,
 }
 
-/// Splits a file into its declared items with their names: first the file's own (`name`); `second` is its name in the second market.
+/// Splits a file into its items, each as (name, file). The first one is `name`, the name of the file; `second` is this name in the second
+/// market.
 pub(super) fn split(
     source: &QueryFile,
     name: &str,
@@ -40,7 +42,7 @@ pub(super) fn split(
     let also = source.blocks.iter().flat_map(|block| &block.facts).filter(|fact| fact.key == "also");
     for (fact, other) in also.flat_map(|fact| split_names(&fact.value).map(move |other| (fact, other))) {
         let variant = Variant::new(if other == SECOND { second } else { other }, [name, second]);
-        let is_name = !other.is_empty() && other.chars().all(|c| is_of_name(c) || "-/".contains(c));
+        let is_name = !other.is_empty() && other.chars().all(|c| is_name_char(c) || "-/".contains(c));
         if !is_name || variants.iter().any(|known| known.labels == variant.labels) {
             let message = format!(
                 "`also: {other}` adds nothing; write `{SECOND}` in a file of the Indian market, or another name"
@@ -59,7 +61,7 @@ pub(super) fn split(
         .collect()
 }
 
-/// Refuses lines of SQL that name their item in a comment, `-- only us` or `-- all`: such a line would be part of every item.
+/// Refuses lines of SQL with a comment such as `-- only us` or `-- all`, as such a line would still be part of every item.
 fn refuse_line_labels(source: &QueryFile, all: &[Variant]) -> Result<(), Vec<DeclarationError>> {
     let is_label = |word: &str| {
         let mut labels = all.iter().flat_map(|variant| &variant.labels);
@@ -81,13 +83,17 @@ fn refuse_line_labels(source: &QueryFile, all: &[Variant]) -> Result<(), Vec<Dec
 }
 
 impl Variant {
-    fn new(name: &str, own: [&str; 2]) -> Self {
+    fn new(name: &str, names_of_file: [&str; 2]) -> Self {
         let is_second = name.starts_with("us/") || name.starts_with("us_");
         let market = if is_second { Market::Us } else { Market::India };
         let route = name.trim_start_matches("us/");
         let label = match route.split_once('/') {
-            _ if own.contains(&name) => OWN_LABEL,
-            Some((folder, _)) if own.iter().all(|own| !own.starts_with(&format!("{folder}/"))) => folder,
+            _ if names_of_file.contains(&name) => OWN_LABEL,
+            Some((folder, _))
+                if names_of_file.iter().all(|other| !other.starts_with(&format!("{folder}/"))) =>
+            {
+                folder
+            }
             _ => route.rsplit('/').next().unwrap_or(route),
         };
         Self { name: name.to_owned(), labels: vec![market.word().to_owned(), label.replace('_', "-")] }
@@ -100,21 +106,22 @@ impl Variant {
         let mut prose = Vec::new();
         for block in &mut file.blocks {
             let is_conditional = block.facts.iter().any(HeaderFact::is_when);
-            let (mut placed, mut unset) = (Vec::new(), Vec::new());
+            let (mut applied_facts, mut other_params) = (Vec::new(), Vec::new());
             for fact in std::mem::take(&mut block.facts) {
                 let Some(key) = self.applied_key(&fact, all).map(str::to_owned) else {
-                    unset.extend(Some(fact).filter(|fact| labels_and_key(&fact.key, all).1 == "param"));
+                    other_params
+                        .extend(Some(fact).filter(|fact| labels_and_key(&fact.key, all).1 == "param"));
                     continue;
                 };
                 match key.as_str() {
                     "also" | "names" => {}
                     "title" => file.title = fact.value,
                     "prose" => prose.push(fact.value),
-                    _ => add_or_replace(&mut placed, key == fact.key, HeaderFact { key, ..fact }),
+                    _ => add_or_replace(&mut applied_facts, key == fact.key, HeaderFact { key, ..fact }),
                 }
             }
-            block.facts = placed.into_iter().map(|(_, fact)| fact).collect();
-            add_unset(&mut block.facts, unset);
+            block.facts = applied_facts.into_iter().map(|(_, fact)| fact).collect();
+            add_unset(&mut block.facts, other_params);
             if is_conditional && !block.facts.iter().any(HeaderFact::is_when) {
                 block.sql.clear();
             }
@@ -128,7 +135,7 @@ impl Variant {
         Ok(file)
     }
 
-    /// Replaces names by its `names`, in all SQL and in the facts that have no label of these `names`.
+    /// Applies the `names` of the item in all SQL, and in the facts without the label of these `names`.
     fn rename(
         &self,
         file: &mut QueryFile,
@@ -157,7 +164,7 @@ impl Variant {
         if errors.is_empty() { Ok(()) } else { Err(errors) }
     }
 
-    /// Returns the key of a fact without its labels; `None` if a label is not one of this variant.
+    /// Returns the key of a fact without its labels; `None` if the item lacks one of these labels.
     fn applied_key<'a>(&self, fact: &'a HeaderFact, all: &[Self]) -> Option<&'a str> {
         let (labels, key) = labels_and_key(&fact.key, all);
         labels.iter().all(|label| self.labels.iter().any(|own| own == label)).then_some(key)
@@ -167,18 +174,18 @@ impl Variant {
 /// Splits a key into its leading labels and the rest.
 fn labels_and_key<'a>(key: &'a str, all: &[Variant]) -> (Vec<&'a str>, &'a str) {
     let known = || all.iter().flat_map(|variant| &variant.labels);
-    let behind = |key: &'a str, label: &str| key.strip_prefix(label)?.strip_prefix('-');
+    let strip_label = |key: &'a str, label: &str| key.strip_prefix(label)?.strip_prefix('-');
     let (mut labels, mut rest) = (Vec::new(), key);
-    while let Some((label, after)) = known().find_map(|label| Some((label, behind(rest, label)?))) {
+    while let Some((label, after)) = known().find_map(|label| Some((label, strip_label(rest, label)?))) {
         labels.extend(rest.get(..label.len()));
         rest = after;
     }
     (labels, rest)
 }
 
-/// Adds params of other items, each name once, unless the item has a param of this name.
-fn add_unset(facts: &mut Vec<HeaderFact>, unset: Vec<HeaderFact>) {
-    for fact in unset {
+/// Adds the params of other items as unset ones, each name once, unless the item has a param of this name.
+fn add_unset(facts: &mut Vec<HeaderFact>, other_params: Vec<HeaderFact>) {
+    for fact in other_params {
         let is_same = |known: &HeaderFact| {
             ["param", UNSET].contains(&known.key.as_str())
                 && first_word(&known.value) == first_word(&fact.value)
@@ -193,7 +200,8 @@ fn split_names(list: &str) -> impl Iterator<Item = &str> {
     list.split(',').map(str::trim)
 }
 
-/// Adds a fact, or replaces its shared counterpart: the same key, and for params, columns and wraps the same name.
+/// Adds a fact, or replaces the shared fact with the same key and, for params, columns and wraps, the same name. Each fact has true if it
+/// is shared.
 fn add_or_replace(facts: &mut Vec<(bool, HeaderFact)>, is_shared: bool, fact: HeaderFact) {
     let name = |fact: &HeaderFact| match fact.key.as_str() {
         "param" | "column" | "wrap" => first_word(&fact.value).to_owned(),
@@ -203,7 +211,7 @@ fn add_or_replace(facts: &mut Vec<(bool, HeaderFact)>, is_shared: bool, fact: He
         *shared != is_shared && known.key == fact.key && name(known) == name(&fact)
     };
     match facts.iter_mut().find(is_counterpart) {
-        // A labelled list is added to the shared one.
+        // A list with a label is added to the shared list.
         Some(_) if fact.key == "optional" => facts.push((is_shared, fact)),
         Some(_) if is_shared => {}
         Some(known) => *known = (false, fact),
@@ -215,14 +223,14 @@ fn first_word(text: &str) -> &str {
     text.split_whitespace().next().unwrap_or_default()
 }
 
-/// Renames in all SQL and in facts about params and columns; returns true if the name occurred.
+/// Renames in all SQL and in facts about params and columns. Returns true if the name occurred.
 fn rename(file: &mut QueryFile, from: &str, to: &str, key: impl Fn(&HeaderFact) -> Option<String>) -> bool {
     let mut found = false;
     for block in &mut file.blocks {
         found |= replace_names(&mut block.sql, from, to);
         for fact in &mut block.facts {
             found |= match key(fact).as_deref() {
-                Some("param" | "column") => renamed_beside_type(&mut fact.value, from, to),
+                Some("param" | "column") => rename_beside_type(&mut fact.value, from, to),
                 Some("when" | "wrap" | "omit" | "picture" | "page" | "search" | "key" | "sorted") => {
                     replace_names(&mut fact.value, from, to)
                 }
@@ -233,8 +241,8 @@ fn rename(file: &mut QueryFile, from: &str, to: &str, key: impl Fn(&HeaderFact) 
     found
 }
 
-/// Replaces names in the line of a param or column. Its second word is a type and stays: `period` may be both a name and a type.
-fn renamed_beside_type(line: &mut String, from: &str, to: &str) -> bool {
+/// Replaces names in the line of a param or column, except its second word, which is a type: `period` may be both a name and a type.
+fn rename_beside_type(line: &mut String, from: &str, to: &str) -> bool {
     let end = |text: &str| text.find(char::is_whitespace).unwrap_or(text.len());
     let (name, rest) = line.split_at(end(line));
     let (space, rest) = rest.split_at(rest.len() - rest.trim_start().len());
@@ -245,17 +253,17 @@ fn renamed_beside_type(line: &mut String, from: &str, to: &str) -> bool {
     found
 }
 
-/// Replaces whole names outside of strings, quoted names and comments.
+/// Replaces whole names outside of strings, quoted names and comments. Returns true if the name occurred.
 fn replace_names(text: &mut String, from: &str, to: &str) -> bool {
     let mut out = String::with_capacity(text.len());
     let mut found = false;
     let mut rest = text.as_str();
     while let Some(next) = rest.chars().next() {
         let length = match next {
-            // Up to the second quote, or to the end if there is none.
+            // A string extends to its second quote, or to the end of the text if there is none.
             '\'' | '"' => rest.match_indices(next).nth(1).map_or(rest.len(), |(at, _)| at + 1),
             '-' if rest.starts_with("--") => rest.find('\n').unwrap_or(rest.len()),
-            c if is_of_name(c) => rest.find(|c| !is_of_name(c)).unwrap_or(rest.len()),
+            c if is_name_char(c) => rest.find(|c| !is_name_char(c)).unwrap_or(rest.len()),
             c => c.len_utf8(),
         };
         let (word, after) = rest.split_at(length);
@@ -267,7 +275,7 @@ fn replace_names(text: &mut String, from: &str, to: &str) -> bool {
     found
 }
 
-fn is_of_name(c: char) -> bool {
+fn is_name_char(c: char) -> bool {
     c.is_ascii_alphanumeric() || c == '_'
 }
 
@@ -349,13 +357,8 @@ mod tests {
         assert_eq!(
             facts(own),
             [
-                "tool: get_it",
-                "param: fixed int",
-                "param: limit int",
-                "param: cap_cr int",
-                "omit: cap",
-                "when: always",
-                &cap_b
+                "tool: get_it", "param: fixed int", "param: limit int", "param: cap_cr int", "omit: cap",
+                "when: always", &cap_b
             ]
         );
         assert_eq!(facts(third), ["tool: none", "param: limit int", "param: cap_b int", &fixed, &cap_cr]);

@@ -1,9 +1,9 @@
-//! An error in a parameter of a call, in words for the caller.
+//! An error in an argument of a call, with a message for the caller.
 
 /// An error in a call's arguments.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Violation {
-    /// The parameter, as written by the caller.
+    /// Name of the parameter as the caller wrote it, truncated to 64 characters.
     pub param: String,
     /// A sentence with the fault and the allowed values.
     pub message: String,

@@ -14,27 +14,27 @@ pub struct WrapField {
 pub enum WrapSource {
     /// A fixed text.
     Text(String),
-    /// The caller's argument.
+    /// The argument for the parameter of this name.
     Param(String),
-    /// Display name of the caller's argument.
+    /// The display name of the argument for the parameter of this name, from pairs of (word, display name).
     Label(String, Vec<(String, String)>),
     /// Number of rows of the answer.
     Count,
-    /// Name of a table.
+    /// The name of a table.
     TableName(String),
-    /// Refresh schedule of the table in the market.
+    /// The refresh schedule of the table of this name in the market of the call.
     TableSchedule(String),
     /// Time zone of the market's schedules.
     TimeZone,
-    /// Hours after which the table is stale, as declared.
+    /// The declared number of hours after which the table of this name is stale.
     TableStaleAfterHours(String),
-    /// Last update of the table's data.
+    /// The time of the last update of the data of the table of this name.
     TableUpdated(String),
-    /// True if the table's data is stale at the time of the reply; null if there is no data.
+    /// True if the data of the table of this name is stale at the time of the reply; null if there is no data.
     Stale(String),
     /// The last session of the market in the snapshot.
     AsOf,
-    /// Made by the operation's Rust function; a `column:` of the same name describes it.
+    /// A value that the operation's Rust function computes. A `column:` of the same name describes it.
     Made,
 }
 
@@ -63,7 +63,7 @@ impl WrapField {
             ["label", param, ..] if param.starts_with('$') => {
                 let labels =
                     source.split_once(char::is_whitespace).and_then(|(_, rest)| rest.split_once('('));
-                let labels = labels.and_then(|(_, rest)| labels_of(rest)).ok_or_else(wrong)?;
+                let labels = labels.and_then(|(_, rest)| parse_labels(rest)).ok_or_else(wrong)?;
                 WrapSource::Label(param.trim_start_matches('$').to_owned(), labels)
             }
             [param] if param.starts_with('$') => WrapSource::Param(param.trim_start_matches('$').to_owned()),
@@ -75,7 +75,7 @@ impl WrapField {
         Ok(Self { name: name.trim().to_owned(), source })
     }
 
-    /// Returns its table, if any.
+    /// Returns the name of the table that it describes, if it describes one.
     pub fn table(&self) -> Option<&str> {
         match &self.source {
             WrapSource::TableName(table)
@@ -93,7 +93,7 @@ impl WrapField {
         }
     }
 
-    /// Returns the table whose schedule it uses, if any.
+    /// Returns the name of the table whose schedule it needs, if it needs one.
     pub(super) fn scheduled_table(&self) -> Option<&str> {
         match &self.source {
             WrapSource::TableSchedule(table)
@@ -103,7 +103,7 @@ impl WrapField {
         }
     }
 
-    /// Returns the display name of a value of a parameter, if it has one.
+    /// Returns the display name of a word of the parameter `name`, if this field declares one.
     pub(super) fn label(&self, name: &str, word: &str) -> Option<&str> {
         match &self.source {
             WrapSource::Label(param, labels) if param == name => {
@@ -113,7 +113,7 @@ impl WrapField {
         }
     }
 
-    /// Returns its param, if any.
+    /// Returns the name of the parameter whose argument it has, if it has one.
     pub(super) fn param(&self) -> Option<&str> {
         match &self.source {
             WrapSource::Param(param) | WrapSource::Label(param, _) => Some(param),
@@ -123,7 +123,7 @@ impl WrapField {
 }
 
 /// Parses `word "Label", word "Label")`.
-fn labels_of(text: &str) -> Option<Vec<(String, String)>> {
+fn parse_labels(text: &str) -> Option<Vec<(String, String)>> {
     let pairs = text.trim().strip_suffix(')')?.trim().strip_suffix('"')?.split("\",");
     pairs
         .map(|pair| {

@@ -4,7 +4,7 @@ use chrono::{Datelike as _, Local};
 
 use super::Diagnosis;
 
-/// The year of the first release: an earlier time is that of a machine whose clock was never set.
+/// The year of the first release. A clock that shows an earlier year was never set.
 const FIRST_YEAR: i32 = 2026;
 
 pub(super) fn check() -> Diagnosis {

@@ -9,7 +9,7 @@ use crate::digits::counted;
 use crate::operation::{Market, sessions_behind};
 use crate::set::{Root, Set, SetFile, StoredFile};
 
-/// Most sessions behind that need no action: the files of a session come hours after its close.
+/// Maximum number of sessions behind that needs no action: the files of a session come hours after its close.
 const MOST_SESSIONS_BEHIND: u64 = 1;
 
 pub(super) async fn check(args: &DoctorArgs) -> Vec<Diagnosis> {
@@ -56,7 +56,7 @@ async fn market_line(args: &DoctorArgs, root: &Root, market: Market) -> Option<D
 }
 
 fn set_line(args: &DoctorArgs, root: &Root, set: &Set, now: DateTime<Utc>) -> Diagnosis {
-    /// Difference of the clocks of two machines that share a folder.
+    /// Accepted difference between the clocks of two machines that share a folder.
     const CLOCK_DIFFERENCE: TimeDelta = TimeDelta::minutes(5);
     let (market, number) = (set.market, set.number);
     let subject = format!("data of {market}");
@@ -85,11 +85,11 @@ fn set_line(args: &DoctorArgs, root: &Root, set: &Set, now: DateTime<Utc>) -> Di
     Diagnosis::ok(subject, finding)
 }
 
-/// Counts the files of a set that are missing or have another length; those of a store are not counted.
+/// Counts the files of a set that are missing or have another length than the manifest says; 0 for an object store, which is not checked.
 fn broken_files(root: &Root, set: &Set) -> usize {
     let Root::Folder(home) = root else { return 0 };
     let is_broken = |(table, file): &(&str, &SetFile)| {
-        let found = std::fs::metadata(home.file(set.market, table, &file.hash));
+        let found = std::fs::metadata(home.file_path(set.market, table, &file.hash));
         found.map_or(true, |found| found.len() != file.bytes)
     };
     set.files().filter(is_broken).count()

@@ -4,20 +4,20 @@ use std::path::{Path, PathBuf};
 
 use super::{Diagnosis, DoctorArgs};
 
-/// Below it, a derivation or a cache may fail.
+/// Free bytes below which a derivation or a cache may fail.
 const LOW_SPACE: u64 = 2 << 30;
-/// Below it, keys and counters may fail.
-const FULL: u64 = 128 << 20;
+/// Free bytes below which writes of keys and counters may fail.
+const FULL_SPACE: u64 = 128 << 20;
 
 pub(super) fn check(args: &DoctorArgs) -> Option<Diagnosis> {
     let data = Some(PathBuf::from(&args.data.data)).filter(|_| !args.data.data.contains("://"));
     let state = args.state.state.file().map(Path::to_owned);
     let folders = [("data", data), ("state", state), ("cache", Some(args.data.cache.clone()))];
-    let known = folders.into_iter().filter_map(|(name, path)| Some((name, free_bytes(&path?)?)));
-    let (name, free) = known.min_by_key(|(_, free)| *free)?;
+    let measured = folders.into_iter().filter_map(|(name, path)| Some((name, free_bytes(&path?)?)));
+    let (name, free) = measured.min_by_key(|(_, free)| *free)?;
     let (subject, finding) = ("disk", format!("{} MiB are free for {name}", free >> 20));
     let remedy = "make room: fewer sets with --keep-sets, or another folder with --data, --state or --cache";
-    Some(if free < FULL {
+    Some(if free < FULL_SPACE {
         Diagnosis::fault(subject, finding, remedy)
     } else if free < LOW_SPACE {
         Diagnosis::warning(subject, finding, remedy)

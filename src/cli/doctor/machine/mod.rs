@@ -14,11 +14,11 @@ use super::diagnosis::Diagnosis;
 use crate::cli::taken_port;
 use crate::state::Store;
 
-/// Runs all checks; returns the address of the server that runs here, if there is one without TLS.
+/// Runs all checks; also returns the address of the server that listens here without TLS, `None` if there is none.
 pub(super) async fn examine(queries: Option<&Path>, args: &DoctorArgs) -> (Vec<Diagnosis>, Option<String>) {
     let running = taken_port::parquote_at(args.serving.listen).await;
     let mut found = data_folder::check(args).await;
-    let store = Store::open_present(&args.state.state);
+    let store = Store::open_existing(&args.state.state);
     found.extend(disk::check(args));
     found.extend(state_file::check(args, &store));
     found.push(clock::check());

@@ -32,8 +32,8 @@ pub(super) fn check(args: &DoctorArgs, store: &Result<Store, StateError>) -> Vec
 
 /// Describes the keys. Without a valid one, a server that other machines can reach does not start.
 fn key_line(args: &DoctorArgs, keys: &[KeyRow]) -> Diagnosis {
-    let own = keys.iter().filter(|key| key.hint != GUEST_HINT);
-    let (all, valid) = (own.clone().count(), own.filter(|key| key.works(unix_seconds())).count());
+    let keys = keys.iter().filter(|key| key.hint != GUEST_HINT);
+    let (all, valid) = (keys.clone().count(), keys.filter(|key| key.works(unix_seconds())).count());
     if valid > 0 {
         return Diagnosis::ok("keys", format!("{valid} of {} valid", counted(all, "key is", "keys are")));
     }

@@ -20,8 +20,9 @@ struct ChatApp {
     is_hosted: bool,
     /// The redirect URI with which it registers; empty if it does not use OAuth here.
     redirect_uri: &'static str,
-    /// Most tools, and the longest name of one.
+    /// Maximum number of tools.
     most_tools: usize,
+    /// Maximum length of a tool's name.
     longest_name: usize,
 }
 
@@ -42,7 +43,7 @@ const HOSTED_APP: ChatApp = ChatApp { key_place: KeyPlace::Url, is_hosted: true,
 const APPS: [ChatApp; 6] = [
     ChatApp { name: "claude.ai", redirect_uri: "https://claude.ai/api/mcp/auth_callback", ..HOSTED_APP },
     ChatApp { name: "Claude Code", redirect_uri: "http://localhost:33418/callback", ..DESKTOP },
-    // A name of a tool follows that of the server, `parquote`, and a separator.
+    // Cursor puts the name of the server, `parquote`, and a separator before the name of a tool.
     ChatApp { name: "Cursor", version: "2025-06-18", redirect_uri: "", longest_name: 51, ..DESKTOP },
     ChatApp { name: "VS Code", most_tools: 128, ..DESKTOP },
     ChatApp {
@@ -76,7 +77,7 @@ pub(super) async fn check(server: &ExaminedServer, authorization: Option<&Author
             found.push(trouble.fault(app.name));
             continue;
         }
-        // A token is sent in the header, where the key takes its place here.
+        // After a sign-in an app sends a token in the header; this check sends the key in its place.
         let key_place = if authorization.is_some() { KeyPlace::Header } else { app.key_place };
         let mut worked = Vec::new();
         for (path, call) in TOOL_PATHS.into_iter().zip(&mut calls).filter(|_| server.key.is_some()) {
@@ -130,10 +131,10 @@ async fn register(
     Err(Trouble::new(finding, format!("let the proxy pass POST {path}; or use a key in its place")))
 }
 
-/// A call of a tool: the end of its summary, or the reason why no tool answers.
+/// Result of a call of a tool: the end of the summary, or the reason why no tool answers.
 type CallResult = Result<String, Trouble>;
 
-/// Lists the tools as an app does, and calls one unless an app before it did; returns a summary.
+/// Lists the tools as an app does, and calls one unless `call` has the result of an earlier app; returns a summary.
 async fn try_tools(
     client: &Conversation<'_>,
     app: &ChatApp,

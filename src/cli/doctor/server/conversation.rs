@@ -94,7 +94,7 @@ impl<'a> Conversation<'a> {
     ) -> Result<ProbeReply, Trouble> {
         let key = self.server.key.as_deref().unwrap_or_default();
         let bearer = format!("Bearer {key}");
-        let (mut url, mut headers) = (self.server.at(self.path), headers.to_vec());
+        let (mut url, mut headers) = (self.server.url_of(self.path), headers.to_vec());
         match self.key_place {
             KeyPlace::Header if !key.is_empty() => headers.push(("authorization", &bearer)),
             KeyPlace::Url if !key.is_empty() => {

@@ -1,5 +1,5 @@
-//! The tools at one path, for any client: the challenge, the slash at the end, notifications, streams, origins, schemas, and the key in
-//! the URL.
+//! Checks of the tools at one path, for any client: the challenge of a 401, a slash at the end, notifications, streams, origins, schemas,
+//! and a key in the URL.
 
 use reqwest::Method;
 use reqwest::header::WWW_AUTHENTICATE;
@@ -50,9 +50,9 @@ async fn needs_key_at(server: &ExaminedServer, path: &str) -> Result<bool, Troub
 
 /// Checks that the path with a slash at the end is answered in the same way.
 async fn check_slash(server: &ExaminedServer, path: &str) -> Result<(), Trouble> {
-    let with = format!("{path}/");
-    let reply = Conversation::initialize_without_key(server, &with).await?;
-    match server.trouble(&with, &reply) {
+    let path_with_slash = format!("{path}/");
+    let reply = Conversation::initialize_without_key(server, &path_with_slash).await?;
+    match server.trouble(&path_with_slash, &reply) {
         Some(trouble) if reply.status != 401 => Err(trouble),
         _ => Ok(()),
     }

@@ -55,7 +55,7 @@ pub(super) async fn examine(address: &str, key: Option<&str>, timeout: Duration)
     report
 }
 
-/// Parses an address; one without a scheme is encrypted, unless it is of this machine.
+/// Parses an address. Without a scheme it gets `http` on this machine, and `https` elsewhere.
 fn parse_address(address: &str) -> Option<Url> {
     let is_local = ["localhost", "127.", "[::1]"].iter().any(|name| address.starts_with(name));
     let scheme = if is_local { "http" } else { "https" };

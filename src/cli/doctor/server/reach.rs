@@ -15,7 +15,7 @@ const STATUS: &str = "/v1/status";
 /// The fault without which nothing else answers.
 pub(super) async fn check(server: &ExaminedServer) -> Result<Vec<Diagnosis>, Diagnosis> {
     let fault = |trouble: Trouble| trouble.fault("address");
-    let reply = server.get(server.at(STATUS), &[]).await.map_err(fault)?;
+    let reply = server.get(server.url_of(STATUS), &[]).await.map_err(fault)?;
     if let Some(trouble) = server.trouble(STATUS, &reply) {
         return Err(fault(trouble));
     }

@@ -68,7 +68,7 @@ impl ExaminedServer {
     }
 
     /// Returns the URL of a path, which begins with a slash.
-    pub(super) fn at(&self, path: &str) -> Url {
+    pub(super) fn url_of(&self, path: &str) -> Url {
         self.base.join(path).unwrap_or_else(|_| self.base.clone())
     }
 
@@ -110,20 +110,20 @@ impl ExaminedServer {
         // The URL may contain the key.
         let failed = |error: reqwest::Error| failure(&error.without_url());
         let reply =
-            timeout(self.timeout, request.send()).await.map_err(|_| self.silence())?.map_err(failed)?;
+            timeout(self.timeout, request.send()).await.map_err(|_| self.no_reply())?.map_err(failed)?;
         let (status, headers) = (reply.status().as_u16(), reply.headers().clone());
-        let body = timeout(self.timeout, reply.bytes()).await.map_err(|_| self.held_back())?;
+        let body = timeout(self.timeout, reply.bytes()).await.map_err(|_| self.unfinished_reply())?;
         Ok(ProbeReply { status, headers, body: body.map_err(failed)?.to_vec() })
     }
 
-    fn silence(&self) -> Trouble {
+    fn no_reply(&self) -> Trouble {
         Trouble::new(
             format!("{} does not reply within {} ms", self.address(), self.timeout.as_millis()),
             "check host and port, the firewall, and that the proxy passes requests to a server that runs",
         )
     }
 
-    fn held_back(&self) -> Trouble {
+    fn unfinished_reply(&self) -> Trouble {
         Trouble::new(
             format!(
                 "a reply began and did not end within {} ms: a proxy holds it back",
@@ -133,7 +133,7 @@ impl ExaminedServer {
         )
     }
 
-    /// Describes a reply to a request for a path with which a client cannot work; `None` for a success.
+    /// Describes a reply that a client cannot use; `None` for a success.
     pub(super) fn trouble(&self, path: &str, reply: &ProbeReply) -> Option<Trouble> {
         match reply.status {
             300..400 => Some(self.redirect(path, reply)),
@@ -188,8 +188,8 @@ impl ExaminedServer {
 
     fn redirect(&self, path: &str, reply: &ProbeReply) -> Trouble {
         let to = reply.header(LOCATION.as_str());
-        // A key in the query or in front of the host is not repeated.
-        let target = self.at(path).join(to).ok().map(|mut target| {
+        // The report must not repeat a key in the query or before the host.
+        let target = self.url_of(path).join(to).ok().map(|mut target| {
             target.set_query(None);
             let _ = target.set_username("").and_then(|()| target.set_password(None));
             target
@@ -214,7 +214,7 @@ impl ProbeReply {
         self.headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default()
     }
 
-    /// Returns the body as JSON; of a stream of events, the last one.
+    /// Parses the body as JSON; of a stream of events, the last event with JSON.
     pub(super) fn json(&self) -> Option<Json> {
         let text = std::str::from_utf8(&self.body).ok()?;
         let read = |text: &str| serde_json::from_str(text.trim()).ok();

@@ -34,7 +34,7 @@ pub(super) async fn check(server: &mut ExaminedServer) -> Diagnosis {
 
 async fn call(server: &mut ExaminedServer, path: &str) -> Result<Diagnosis, Trouble> {
     let headers: Vec<(&str, &str)> = server.key.iter().map(|key| ("x-api-key", key.as_str())).collect();
-    let reply = server.get(server.at(path), &headers).await?;
+    let reply = server.get(server.url_of(path), &headers).await?;
     let message = reply.message();
     match reply.status {
         403 if !message.is_empty() => Err(Trouble::new(

@@ -16,7 +16,7 @@ const PATH: &str = "/mcp/chat";
 /// The remedy for documents that do not arrive.
 const WELL_KNOWN: &str = "let the proxy pass /.well-known/ to the server, unchanged";
 
-/// An authorization server whose documents are right.
+/// An authorization server whose documents passed the checks.
 pub(super) struct Authorization {
     /// The endpoint at which apps register.
     pub(super) register: Url,
@@ -62,7 +62,7 @@ async fn challenge(server: &ExaminedServer) -> Result<Option<String>, Trouble> {
 /// Checks that a server without OAuth answers a search for its documents with an error in JSON: apps fail on a page of HTML.
 async fn check_missing_documents(server: &ExaminedServer) -> Result<(), Trouble> {
     let path = format!("/.well-known/oauth-protected-resource{PATH}");
-    let reply = server.get(server.at(&path), &[]).await?;
+    let reply = server.get(server.url_of(&path), &[]).await?;
     if reply.status < 300 || reply.is_html() {
         let finding = format!("{path} is answered ({}), though no 401 names it", reply.status);
         return Err(Trouble::new(finding, WELL_KNOWN));
@@ -73,20 +73,20 @@ async fn check_missing_documents(server: &ExaminedServer) -> Result<(), Trouble>
 /// Reads both documents, and compares them with the address.
 async fn documents(server: &ExaminedServer, url: Url) -> Result<Authorization, Trouble> {
     let resource = document(server, url).await?;
-    let named = text(&resource, "resource");
-    let is_ours = Url::parse(named).is_ok_and(|url| {
+    let resource_url = text(&resource, "resource");
+    let is_ours = Url::parse(resource_url).is_ok_and(|url| {
         url.origin().ascii_serialization() == server.address()
             && PATH.starts_with(url.path().trim_end_matches('/'))
     });
     if !is_ours {
-        return Err(wrong_host(server, "the document of the resource", named));
+        return Err(wrong_host(server, "the document of the resource", resource_url));
     }
     let issuer = resource.pointer("/authorization_servers/0").and_then(Json::as_str).unwrap_or_default();
     let Ok(issuer_url) = Url::parse(issuer) else {
         return Err(wrong_host(server, "the list of authorization servers", issuer));
     };
-    let behind = issuer_url.path().trim_end_matches('/');
-    let well_known = issuer_url.join(&format!("/.well-known/oauth-authorization-server{behind}"));
+    let issuer_path = issuer_url.path().trim_end_matches('/');
+    let well_known = issuer_url.join(&format!("/.well-known/oauth-authorization-server{issuer_path}"));
     let found = document(server, well_known.unwrap_or_else(|_| issuer_url.clone())).await?;
     if text(&found, "issuer").trim_end_matches('/') != issuer.trim_end_matches('/') {
         return Err(wrong_host(server, "the issuer", text(&found, "issuer")));

@@ -1,6 +1,6 @@
 //! Loan, deposit and margin figures that banks and lenders report.
 //!
-//! All follow from the books, except for the CASA ratio and new bad loans, which the books do not contain.
+//! All figures follow from the books, except for the CASA ratio and new bad loans, which the books do not contain.
 
 use chrono::NaiveDate;
 
@@ -9,7 +9,7 @@ use crate::draw::{Draw, Purpose};
 use crate::statements::{BusinessKind, Income, Money, Period};
 use crate::world::{Listing, World};
 
-/// Number of newest quarters reported.
+/// Number of the newest quarters that are reported.
 const REPORTED_QUARTERS: usize = 12;
 
 /// Tier 2 capital in percent of risk-weighted assets.
@@ -52,10 +52,9 @@ pub(super) fn quarters(world: &World, listing: &Listing) -> Vec<Banking> {
         .map(|quarter| {
             casa = (casa + 0.6 * draw.normal()).clamp(15.0, 55.0);
             let recovered = draw.between(0.04, 0.10);
-            let position = statements.quarters.iter().position(|it| it.end == quarter.end);
-            let before = position
-                .and_then(|position| position.checked_sub(1))
-                .and_then(|at| statements.quarters.get(at));
+            let index = statements.quarters.iter().position(|it| it.end == quarter.end);
+            let before =
+                index.and_then(|index| index.checked_sub(1)).and_then(|index| statements.quarters.get(index));
             let year_before = statements.year_before(quarter);
             banking(statements.kind, quarter, before, year_before, DrawnFigures { casa, recovered })
         })
@@ -87,7 +86,7 @@ fn banking(
         Some(percent_of(figure(quarter) - base, base as f64))
     };
     let nii = income.net_interest_income();
-    let set_aside = books.gross_npa - books.net_npa;
+    let coverage = books.gross_npa - books.net_npa;
     Banking {
         end: quarter.end,
         filed: quarter.filed,
@@ -98,8 +97,8 @@ fn banking(
         margin: mean(|it| it.balance.advances + it.balance.investments).map(|mean| percent_of(4 * nii, mean)),
         casa: is_bank.then_some(drawn.casa),
         gross_bad: percent_of(books.gross_npa, books.advances as f64),
-        net_bad: percent_of(books.net_npa, (books.advances - set_aside) as f64),
-        cover: (books.gross_npa > 0).then(|| percent_of(set_aside, books.gross_npa as f64)),
+        net_bad: percent_of(books.net_npa, (books.advances - coverage) as f64),
+        cover: (books.gross_npa > 0).then(|| percent_of(coverage, books.gross_npa as f64)),
         slippage: before.and_then(|before| slippage_pct(quarter, before, drawn.recovered)),
         credit_cost: mean(|it| it.balance.advances).map(|mean| percent_of(4 * income.provisions, mean)),
         credit_growth: growth(|it| it.balance.advances),

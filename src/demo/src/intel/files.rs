@@ -1,7 +1,7 @@
-//! Writes the raw files of this folder; each is named after the table that it fills.
+//! Writes the raw files of analysts' data; each is named after the table that it fills.
 
 use super::banking::Banking;
-use super::{banking, groups, guidance, main_board, orders, sector_figures, two_decimals};
+use super::{banking, groups, guidance, orders, sector_figures, two_decimals};
 use crate::DemoError;
 use crate::output::{OutputFolder, hundredths, push_json};
 use crate::ownership::Ownership;
@@ -22,7 +22,7 @@ pub(crate) fn write(world: &World, output: &mut OutputFolder) -> Result<(), Demo
 
 fn write_pledges(world: &World, output: &mut OutputFolder) -> Result<(), DemoError> {
     const HEADER: &str = "symbol,period_end,promoter_pct,pledge_pct,pledged_shares,filed_on,source";
-    let rows = main_board(world).flat_map(|listing| {
+    let rows = world.main_board().flat_map(|listing| {
         Ownership::generate(world, listing).quarters.into_iter().map(|quarter| {
             [
                 listing.company.symbol.clone(),
@@ -42,7 +42,7 @@ fn write_banking(world: &World, output: &mut OutputFolder) -> Result<(), DemoErr
     const HEADER: &str = "symbol,period_end,lender_type,advances_cr,deposits_cr,nii_cr,nim_pct,casa_pct,gnpa_pct,nnpa_pct,\
         pcr_pct,slippage_pct,credit_cost_pct,credit_growth_pct,deposit_growth_pct,credit_deposit_pct,\
         cost_to_income_pct,capital_adequacy_pct,filed_on,source";
-    let rows = main_board(world).flat_map(|listing| {
+    let rows = world.main_board().flat_map(|listing| {
         let quarters = banking::quarters(world, listing).into_iter();
         quarters.map(move |quarter| banking_row(&listing.company.symbol, &quarter))
     });
@@ -78,7 +78,7 @@ fn banking_row(symbol: &str, quarter: &Banking) -> [String; 20] {
 
 fn write_sector_figures(world: &World, output: &mut OutputFolder) -> Result<(), DemoError> {
     const HEADER: &str = "symbol,period_end,kpi,kpi_name,kpi_value,kpi_unit,filed_on,source";
-    let rows = main_board(world).flat_map(|listing| {
+    let rows = world.main_board().flat_map(|listing| {
         sector_figures::figures(world, listing).into_iter().map(|figure_row| {
             [
                 listing.company.symbol.clone(),
@@ -114,7 +114,7 @@ fn write_orders(world: &World, output: &mut OutputFolder) -> Result<(), DemoErro
     const SOURCE: &str = "invented filing of the demo market";
     const HEADER: &str = "symbol,filed_on,title,client,segment,geography,value_cr,execution_months,ai_summary,confidence,\
         source";
-    let rows = main_board(world).flat_map(|listing| {
+    let rows = world.main_board().flat_map(|listing| {
         orders::orders(world, listing).into_iter().map(|order| {
             [
                 listing.company.symbol.clone(),
@@ -136,7 +136,7 @@ fn write_orders(world: &World, output: &mut OutputFolder) -> Result<(), DemoErro
 
 fn write_guidance(world: &World, output: &mut OutputFolder) -> Result<(), DemoError> {
     let mut text = Vec::new();
-    for listing in main_board(world) {
+    for listing in world.main_board() {
         for call in guidance::calls(world, listing) {
             let row = serde_json::json!({
                 "symbol": listing.company.symbol,

@@ -1,4 +1,4 @@
-//! Management guidance on earnings calls. Its tone score is that of the call in all other files.
+//! Management guidance on earnings calls. A call has the same tone score here as in all other files.
 //!
 //! A sentence has a figure only if the statements support it: growth and margins near those of the quarter.
 
@@ -15,7 +15,7 @@ pub(super) struct Guidance {
     pub(super) end: NaiveDate,
     pub(super) call: NaiveDate,
     pub(super) tone_score: i64,
-    /// The word `raised`, `maintained`, `lowered` or `none`.
+    /// One of `raised`, `maintained`, `lowered` or `none`.
     pub(super) change: &'static str,
     pub(super) statements: Vec<String>,
     pub(super) confidence: &'static str,
@@ -60,8 +60,11 @@ fn draw_sentences(listing: &Listing, quarter: &Period, score: i64, draw: &mut Dr
     let year = quarter.end.year() + i32::from(quarter.end.month() >= 3);
     let mut sentences = Vec::new();
     if let (Some(growth), _) = listing.statements.growth(quarter) {
-        let near = (growth.clamp(-10.0, 30.0) + if score >= 60 { 1.0 } else { -1.0 }).round() as i64;
-        sentences.push(format!("Revenue is expected to grow by {near} to {} % in FY{year}.", near + 2));
+        let growth_pct = (growth.clamp(-10.0, 30.0) + if score >= 60 { 1.0 } else { -1.0 }).round() as i64;
+        sentences.push(format!(
+            "Revenue is expected to grow by {growth_pct} to {} % in FY{year}.",
+            growth_pct + 2
+        ));
     }
     if let Some(margin) = quarter.operating_margin_pct(listing.statements.kind).filter(|margin| *margin > 1.0)
     {

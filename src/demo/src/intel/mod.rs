@@ -27,24 +27,12 @@ mod tests;
 
 pub(crate) use self::files::write;
 
-use chrono::NaiveDate;
-
-use super::company::Board;
 use super::statements::Period;
 use super::world::{Listing, World};
 
-/// Returns the companies of the main board.
-pub(crate) fn main_board(world: &World) -> impl Iterator<Item = &Listing> {
-    world.listings.iter().filter(|listing| listing.company.board == Board::Main)
-}
-
-fn last_session(world: &World) -> NaiveDate {
-    world.calendar.date(world.sessions().saturating_sub(1))
-}
-
 /// Returns the newest quarters of a company whose results are filed by the last session, oldest first.
 fn quarters_filed<'a>(world: &World, listing: &'a Listing, most: usize) -> Vec<&'a Period> {
-    let last = last_session(world);
+    let last = world.last_date();
     let quarters = listing.statements.filed_quarters().iter();
     let mut filed: Vec<&Period> =
         quarters.filter(|quarter| !quarter.is_missing && quarter.filed <= last).collect();

@@ -1,6 +1,6 @@
 //! Orders that Indian companies announce to the exchange.
 //!
-//! Values are in proportion to the revenue of the last four quarters known on the day. Clients are invented.
+//! Values are in proportion to the revenue of the last four quarters filed by the day. Clients are invented.
 
 use chrono::NaiveDate;
 
@@ -8,7 +8,7 @@ use crate::draw::{Draw, Purpose};
 use crate::names;
 use crate::world::{Listing, World};
 
-/// Orders per year of a company in a sector with orders.
+/// Mean number of orders per year, of a company in a sector with orders.
 const ORDERS_A_YEAR: f64 = 3.0;
 /// Sessions per year.
 const SESSIONS_A_YEAR: f64 = 250.0;
@@ -22,8 +22,9 @@ pub(super) struct OrderWin {
     pub(super) client: Option<String>,
     pub(super) segment: &'static str,
     pub(super) geography: &'static str,
-    /// In INR crore; `None` if undisclosed.
+    /// Value in INR crore; `None` if undisclosed.
     pub(super) value: Option<u64>,
+    /// Months until completion.
     pub(super) months: usize,
     pub(super) summary: String,
     pub(super) confidence: &'static str,
@@ -63,14 +64,14 @@ fn order_words(sector: &str) -> Option<(&'static [&'static str], &'static [&'sta
 
 /// Returns the orders of a company in the sessions of the market, oldest first.
 pub(super) fn orders(world: &World, listing: &Listing) -> Vec<OrderWin> {
-    let Some(trade) = order_words(listing.company.industry.sector) else { return Vec::new() };
+    let Some(sector_words) = order_words(listing.company.industry.sector) else { return Vec::new() };
     let mut draw = Draw::new(world.seed, world.market, Purpose::Orders, listing.company.ordinal);
     let mut session = draw.span(SESSIONS_A_YEAR / ORDERS_A_YEAR);
     let mut orders = Vec::new();
     while session < world.sessions() {
         let filed = world.calendar.date(session);
-        let order = order(listing, filed, trade, &mut draw);
-        if listing.life.listed.contains(&session) {
+        let order = order(listing, filed, sector_words, &mut draw);
+        if listing.trading_period.listed.contains(&session) {
             orders.extend(order);
         }
         session += draw.span(SESSIONS_A_YEAR / ORDERS_A_YEAR);
@@ -88,18 +89,18 @@ fn order(
     let segment = draw.pick(segments).copied()?;
     let geography =
         draw.pick(&["India", "India", "India", "India", "Middle East", "Africa", "Europe"]).copied()?;
-    let (is_named, is_told, part) = (draw.chance(0.85), draw.chance(0.9), draw.between(0.01, 0.16));
+    let (is_named, is_disclosed, part) = (draw.chance(0.85), draw.chance(0.9), draw.between(0.01, 0.16));
     let months = 6 * (1 + draw.below(8));
     // From lakhs to crores.
-    let revenue = listing.statements.revenue_known(filed)? as f64 / 100.0;
+    let revenue = listing.statements.revenue_filed_by(filed)? as f64 / 100.0;
     let value = contract_value(revenue, part);
-    let confidence = match (is_named, is_told) {
+    let confidence = match (is_named, is_disclosed) {
         (true, true) => "high",
         (false, false) => "low",
         _ => "medium",
     };
     let buyer = if is_named { client.as_str() } else { "a customer that is not named" };
-    let amount = if is_told { format!("INR {value} crore") } else { "an undisclosed amount".to_owned() };
+    let amount = if is_disclosed { format!("INR {value} crore") } else { "an undisclosed amount".to_owned() };
     let name = listing.company.name.trim_end_matches(" Limited");
     Some(OrderWin {
         filed,
@@ -110,7 +111,7 @@ fn order(
         client: is_named.then_some(client),
         segment,
         geography,
-        value: is_told.then_some(value),
+        value: is_disclosed.then_some(value),
         months,
         confidence,
     })

@@ -9,10 +9,11 @@ use crate::draw::{Draw, Purpose};
 use crate::statements::{BusinessKind, Period};
 use crate::world::{Listing, World};
 
-/// Number of newest quarters reported.
+/// Number of the newest quarters that are reported.
 const REPORTED_QUARTERS: usize = 8;
 const LAKHS_IN_CRORE: f64 = 100.0;
 
+/// A sector figure of one quarter.
 #[derive(Debug)]
 pub(super) struct QuarterFigure {
     pub(super) end: NaiveDate,
@@ -31,32 +32,33 @@ pub(super) fn figures(world: &World, listing: &Listing) -> Vec<QuarterFigure> {
     });
     let mut draw = Draw::new(world.seed, world.market, Purpose::SectorFigures, listing.company.ordinal);
     // Each company has a price level and a share level for each figure.
-    let own: Vec<(f64, f64)> =
+    let company_factors: Vec<(f64, f64)> =
         figures.iter().map(|_| ((0.35 * draw.normal()).exp(), draw.uniform())).collect();
     let orders = orders::orders(world, listing);
-    let mut book: Option<f64> = None;
+    let mut order_book: Option<f64> = None;
     let mut rows = Vec::new();
     for quarter in quarters_filed(world, listing, REPORTED_QUARTERS) {
-        let mut ordered = 0.0;
+        let mut order_inflow = 0.0;
         let revenue = quarter.income.revenue as f64 / LAKHS_IN_CRORE;
         let year = annual_revenue(&statements.quarters, quarter) / LAKHS_IN_CRORE;
-        for (figure, (size, level)) in figures.iter().copied().zip(&own) {
+        for (figure, (size, level)) in figures.iter().copied().zip(&company_factors) {
             let noise = draw.normal();
-            let value = match figure.course {
+            let value = match figure.model {
                 FigureModel::Sold(each) => revenue * each * size * (1.0 + 0.02 * noise),
                 FigureModel::Standing(each) => (year * each * size * (1.0 + 0.01 * noise)).round(),
                 FigureModel::Share(low, high) => {
                     (low + (high - low) * (level + 0.06 * noise)).clamp(low, high)
                 }
                 FigureModel::Ordered(each) => {
-                    ordered = (revenue * each * (1.0 + 0.25 * noise).max(0.2))
+                    order_inflow = (revenue * each * (1.0 + 0.25 * noise).max(0.2))
                         .max(announced_value(&orders, quarter));
-                    ordered = round_crore(ordered);
-                    ordered
+                    order_inflow = round_crore(order_inflow);
+                    order_inflow
                 }
                 FigureModel::Book(each) => {
-                    let next = book.map_or(year * each * size.powf(0.5), |before| before + ordered - revenue);
-                    *book.insert(round_crore(next.max(0.2 * year)))
+                    let next = order_book
+                        .map_or(year * each * size.powf(0.5), |before| before + order_inflow - revenue);
+                    *order_book.insert(round_crore(next.max(0.2 * year)))
                 }
             };
             rows.push(QuarterFigure { end: quarter.end, filed: quarter.filed, figure, value });
@@ -81,7 +83,7 @@ fn round_crore(amount: f64) -> f64 {
 /// Returns the revenue of the four quarters that end with this quarter, in lakhs; for a young company, four times the revenue of the
 /// quarter.
 fn annual_revenue(quarters: &[Period], last: &Period) -> f64 {
-    let end = quarters.iter().position(|quarter| quarter.end == last.end).map_or(0, |position| position + 1);
+    let end = quarters.iter().position(|quarter| quarter.end == last.end).map_or(0, |index| index + 1);
     let year = end.checked_sub(4).and_then(|start| quarters.get(start..end));
     let sum = year.map(|year| year.iter().map(|quarter| quarter.income.revenue).sum::<i64>());
     sum.unwrap_or(4 * last.income.revenue) as f64

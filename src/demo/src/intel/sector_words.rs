@@ -1,4 +1,4 @@
-//! The operating figures that each sector reports: wording and usual sizes only.
+//! The operating figures that each sector reports: their names, units and usual sizes.
 
 use std::sync::LazyLock;
 
@@ -13,8 +13,8 @@ pub(super) enum FigureModel {
     Share(f64, f64),
     /// As `Sold`, but at least the value of the orders that the company announced in the quarter.
     Ordered(f64),
-    /// An order book: initially as `Standing`, then the previous one plus the quarter's orders less its revenue. It must follow the figure
-    /// of orders.
+    /// An order book: initially as `Standing`, then the previous order book plus the quarter's orders less its revenue. The figure must
+    /// come after an `Ordered` one of the same sector.
     Book(f64),
 }
 
@@ -25,7 +25,7 @@ pub(super) struct SectorFigure {
     pub(super) code: &'static str,
     pub(super) name: &'static str,
     pub(super) unit: &'static str,
-    pub(super) course: FigureModel,
+    pub(super) model: FigureModel,
 }
 
 static FIGURES: LazyLock<Vec<SectorFigure>> =
@@ -36,8 +36,8 @@ pub(super) fn figures_for_sector(sector: &str) -> Vec<&'static SectorFigure> {
     let figures = |sector: &str| -> Vec<&'static SectorFigure> {
         FIGURES.iter().filter(|figure| figure.sector == sector).collect()
     };
-    let own = figures(sector);
-    if own.is_empty() { figures("other sectors") } else { own }
+    let listed = figures(sector);
+    if listed.is_empty() { figures("other sectors") } else { listed }
 }
 
 fn parse(row: &'static str) -> Option<SectorFigure> {
@@ -45,7 +45,7 @@ fn parse(row: &'static str) -> Option<SectorFigure> {
     let mut cell = || cells.next();
     let (sector, code, name, unit, model) = (cell()?, cell()?, cell()?, cell()?, cell()?);
     let size = cell()?.parse().ok()?;
-    let course = match model {
+    let model = match model {
         "sold" => FigureModel::Sold(size),
         "standing" => FigureModel::Standing(size),
         "share" => FigureModel::Share(size, cell()?.parse().ok()?),
@@ -53,7 +53,7 @@ fn parse(row: &'static str) -> Option<SectorFigure> {
         "book" => FigureModel::Book(size),
         _ => return None,
     };
-    Some(SectorFigure { sector, code, name, unit, course })
+    Some(SectorFigure { sector, code, name, unit, model })
 }
 
 #[cfg(test)]

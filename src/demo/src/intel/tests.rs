@@ -49,13 +49,13 @@ fn ratios_of_lenders_are_those_of_their_amounts() {
     let quarters = india("banking_kpis.csv");
     assert!(quarters.iter().any(|it| it[2] == "bank") && quarters.iter().any(|it| it[2] == "lender"));
     for quarter in &quarters {
-        let of = |column: usize| quarter[column].parse::<f64>().unwrap();
+        let figure = |column: usize| quarter[column].parse::<f64>().unwrap();
         // gross bad loans x (100 % - coverage) = net bad loans; net bad loans are in percent of advances less provisions.
-        let (gross, net, cover) = (of(8), of(9), of(10));
+        let (gross, net, cover) = (figure(8), figure(9), figure(10));
         let expected = gross * (100.0 - cover) / (100.0 - gross * cover / 100.0);
         assert!((net - expected).abs() < 0.03, "{quarter:?}: {expected}");
         if quarter[2] == "bank" {
-            assert!((of(15) - 100.0 * of(3) / of(4)).abs() < 0.006, "{quarter:?}");
+            assert!((figure(15) - 100.0 * figure(3) / figure(4)).abs() < 0.006, "{quarter:?}");
         } else {
             assert!(quarter[4].is_empty() && quarter[7].is_empty(), "{quarter:?}");
         }

@@ -1,6 +1,6 @@
 //! All SEC filings of a company: results, reports, contracts, other events, proxy statements, Forms 4.
 //!
-//! They are numbered by filer and year, in order of acceptance.
+//! Accession numbers count the filings of each filer and year, in order of acceptance.
 
 use std::collections::BTreeMap;
 
@@ -13,15 +13,16 @@ use super::super::world::{Listing, World};
 use super::forms::{self, OwnershipForm};
 use super::{identity, results};
 
-/// Number of last sessions with filings.
+/// Number of the newest sessions with filings.
 const FILING_SESSIONS: usize = 256;
 /// Form 8-K events per company and year, in addition to results and contracts.
 const EVENTS_A_YEAR: f64 = 5.0;
 
+/// A submission to the SEC.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct SecFiling {
     pub(super) form: &'static str,
-    /// The items of an 8-K.
+    /// The items of an 8-K; empty for other forms.
     pub(super) items: &'static str,
     /// Day of filing.
     pub(super) filed: NaiveDate,
@@ -30,7 +31,7 @@ pub(super) struct SecFiling {
     pub(super) report_date: Option<NaiveDate>,
     pub(super) accession: String,
     pub(super) form4: Option<OwnershipForm>,
-    /// The contract that an 8-K reports.
+    /// The contract that an 8-K reports; `None` for other filings.
     pub(super) contract: Option<Contract>,
 }
 
@@ -52,17 +53,19 @@ pub(super) fn generate_filings(world: &World, listing: &Listing) -> Vec<SecFilin
     let first = world.sessions().saturating_sub(FILING_SESSIONS);
     let since = world.calendar.date(first);
     let mut filings = Vec::new();
-    let last = world.calendar.date(world.sessions().saturating_sub(1));
+    let last = world.last_date();
     let is_in = |date: &NaiveDate| (since..=last).contains(date);
     for (filed, _) in results::announcement_dates(listing).into_iter().filter(|(filed, _)| is_in(filed)) {
-        // Before the opening or after the close; the 10-Q or 10-K follows after 17:00.
+        // Results come before the opening or after the close; the 10-Q or 10-K follows after 17:00.
         let hour = if draw.chance(0.5) { 7 } else { 16 };
         filings.push(new_filing("8-K", "2.02,9.01", filed, Some(filed), draw_time(hour, &mut draw)));
     }
     for report in results::reports(listing).into_iter().filter(|report| is_in(&report.filed)) {
         filings.push(new_filing(report.form, "", report.filed, Some(report.end), draw_time(17, &mut draw)));
     }
-    for session in first.max(listing.life.listed.start)..listing.life.listed.end.min(world.sessions()) {
+    for session in first.max(listing.trading_period.listed.start)
+        ..listing.trading_period.listed.end.min(world.sessions())
+    {
         let date = world.calendar.date(session);
         let before = world.calendar.date(session.saturating_sub(1));
         if draw.chance(EVENTS_A_YEAR / 252.0) {
@@ -80,12 +83,13 @@ pub(super) fn generate_filings(world: &World, listing: &Listing) -> Vec<SecFilin
         orders::generate_contracts(world, listing).into_iter().filter(|contract| is_in(&contract.filed))
     {
         let before = business_day_by(world.market, contract.filed.pred_opt().unwrap_or_default());
-        let own = new_filing("8-K", contract.items(), contract.filed, Some(before), draw_time(16, &mut draw));
-        filings.push(SecFiling { contract: Some(contract), ..own });
+        let filing =
+            new_filing("8-K", contract.items(), contract.filed, Some(before), draw_time(16, &mut draw));
+        filings.push(SecFiling { contract: Some(contract), ..filing });
     }
     for form in forms::generate_forms(world, listing) {
-        let own = new_filing("4", "", form.filed, Some(form.traded), draw_time(18, &mut draw));
-        filings.push(SecFiling { form4: Some(form), ..own });
+        let filing = new_filing("4", "", form.filed, Some(form.traded), draw_time(18, &mut draw));
+        filings.push(SecFiling { form4: Some(form), ..filing });
     }
     filings.sort_by(|a, b| (a.filed, &a.time, a.form).cmp(&(b.filed, &b.time, b.form)));
     let mut numbers: BTreeMap<i32, usize> = BTreeMap::new();

@@ -13,13 +13,13 @@ pub(super) const COLUMNS: &str = "ACCESSION_NUMBER,FILING_DATE,DOCUMENT_TYPE,ISS
     RPTOWNERNAME,RPTOWNER_RELATIONSHIP,RPTOWNER_TITLE,SECURITY_TITLE,TRANS_DATE,TRANS_CODE,TRANS_SHARES,\
     TRANS_PRICEPERSHARE,SHRS_OWND_FOLWNG_TRANS,DIRECT_INDIRECT_OWNERSHIP,FOOTNOTES";
 
-/// Footnote for a missing price.
-const PRICES: &str = "Sold in several trades at different prices.";
+/// The footnote in place of a single price.
+const PRICE_FOOTNOTE: &str = "Sold in several trades at different prices.";
 
 /// Returns the rows of a form.
 pub(super) fn rows(listing: &Listing, filing: &SecFiling, form: &OwnershipForm) -> Vec<[String; 18]> {
-    let relation = form.person.office.is().into_iter().zip(["Director", "Officer", "10% owner"]);
-    let relation: Vec<&str> = relation.filter(|(is, _)| *is).map(|(_, word)| word).collect();
+    let relation = form.person.office.relation_flags().into_iter().zip(["Director", "Officer", "10% owner"]);
+    let relation: Vec<&str> = relation.filter(|(is_set, _)| *is_set).map(|(_, word)| word).collect();
     let row = |it: &InsiderTrade| {
         [
             filing.accession.clone(),
@@ -39,7 +39,7 @@ pub(super) fn rows(listing: &Listing, filing: &SecFiling, form: &OwnershipForm) 
             it.price.map(|price| hundredths(u128::from(price))).unwrap_or_default(),
             it.shares_after.to_string(),
             ownership(form).to_owned(),
-            if it.price.is_none() { PRICES.to_owned() } else { String::new() },
+            if it.price.is_none() { PRICE_FOOTNOTE.to_owned() } else { String::new() },
         ]
     };
     form.transactions.iter().map(row).collect()
@@ -65,7 +65,7 @@ const fn ownership(form: &OwnershipForm) -> &'static str {
 pub(super) fn submission_text(listing: &Listing, filing: &SecFiling, form: &OwnershipForm) -> String {
     let (company, person) = (&listing.company, &form.person);
     let filed = filing.filed.format("%Y%m%d");
-    let [is_director, is_officer, is_owner] = person.office.is().map(u8::from);
+    let [is_director, is_officer, is_owner] = person.office.relation_flags().map(u8::from);
     let head = format!(
         "<SEC-DOCUMENT>{accession}.txt : {filed}\n<SEC-HEADER>{accession}.hdr.sgml : {filed}\n\
          <ACCEPTANCE-DATETIME>{filed}{time}\nACCESSION NUMBER:\t\t{accession}\nCONFORMED SUBMISSION TYPE:\t4\n\
@@ -90,17 +90,17 @@ pub(super) fn submission_text(listing: &Listing, filing: &SecFiling, form: &Owne
         title = person.office.title(),
     );
     let ownership = ownership(form);
-    let of = |is_option: bool, row: &str| -> String {
-        let those = form.transactions.iter().filter(|it| it.is_option == is_option);
-        those.map(|it| transaction_xml(it, row, form.traded, ownership)).collect()
+    let transactions = |is_option: bool, row: &str| -> String {
+        let selected = form.transactions.iter().filter(|it| it.is_option == is_option);
+        selected.map(|it| transaction_xml(it, row, form.traded, ownership)).collect()
     };
     let tables = format!(
         "<nonDerivativeTable>\n{}</nonDerivativeTable>\n<derivativeTable>\n{}</derivativeTable>\n",
-        of(false, "nonDerivativeTransaction"),
-        of(true, "derivativeTransaction")
+        transactions(false, "nonDerivativeTransaction"),
+        transactions(true, "derivativeTransaction")
     );
     let foot = format!(
-        "<footnotes><footnote id=\"F1\">{PRICES}</footnote></footnotes>\n\
+        "<footnotes><footnote id=\"F1\">{PRICE_FOOTNOTE}</footnote></footnotes>\n\
          <ownerSignature><signatureName>/s/ {}</signatureName><signatureDate>{}</signatureDate></ownerSignature>\n\
          </ownershipDocument>\n</XML>\n</TEXT>\n</DOCUMENT>\n</SEC-DOCUMENT>\n",
         escape_xml(&person.name),

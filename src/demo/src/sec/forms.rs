@@ -12,7 +12,7 @@ use super::super::world::{Listing, World};
 
 /// Forms per company and year.
 const FORMS_A_YEAR: f64 = 5.0;
-/// Number of last sessions with forms: a year, as far as readers look back.
+/// Number of the newest sessions with forms: about a year, as far as readers look back.
 const FORM_SESSIONS: usize = 256;
 
 /// A reporting person.
@@ -35,7 +35,7 @@ pub(super) enum Office {
 }
 
 impl Office {
-    /// Returns an officer's title.
+    /// Returns the title of an officer; empty for other relations.
     pub(super) const fn title(self) -> &'static str {
         match self {
             Self::ChiefExecutive => "Chief Executive Officer",
@@ -45,8 +45,8 @@ impl Office {
         }
     }
 
-    /// Returns the flags director, officer, ten percent owner.
-    pub(super) const fn is(self) -> [bool; 3] {
+    /// Returns three flags: director, officer, ten percent owner.
+    pub(super) const fn relation_flags(self) -> [bool; 3] {
         match self {
             Self::ChiefExecutive => [true, true, false],
             Self::ChiefFinance | Self::Counsel => [false, true, false],
@@ -67,7 +67,7 @@ impl Office {
     }
 }
 
-/// One transaction.
+/// A transaction on a Form 4.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct InsiderTrade {
     pub(super) code: char,
@@ -76,7 +76,7 @@ pub(super) struct InsiderTrade {
     pub(super) shares: u64,
     /// Cents per share; `None` if a footnote replaces it.
     pub(super) price: Option<Minor>,
-    /// Holding of the security after the trade.
+    /// Number of shares or options held after the trade.
     pub(super) shares_after: u64,
 }
 
@@ -85,7 +85,7 @@ pub(super) struct InsiderTrade {
 pub(super) struct OwnershipForm {
     pub(super) person: ReportingOwner,
     pub(super) traded: NaiveDate,
-    /// The session of the filing.
+    /// Date of filing, a session.
     pub(super) filed: NaiveDate,
     pub(super) transactions: Vec<InsiderTrade>,
 }
@@ -106,8 +106,8 @@ pub(super) fn generate_forms(world: &World, listing: &Listing) -> Vec<OwnershipF
             continue;
         }
         let session = usize::from(bar.session);
-        let (who, delay) = (draw.below(people.len()), 1 + draw.below(2));
-        let (Some(person), Some((shares, total))) = (people.get_mut(who), held.get_mut(who)) else {
+        let (index, delay) = (draw.below(people.len()), 1 + draw.below(2));
+        let (Some(person), Some((shares, total))) = (people.get_mut(index), held.get_mut(index)) else {
             continue;
         };
         // Splits multiply holdings.
@@ -146,9 +146,8 @@ fn draw_transactions(
 ) -> Vec<InsiderTrade> {
     let roll = if office == Office::LargeOwner { draw.between(0.0, 0.42) } else { draw.uniform() };
     let (part, is_in_footnote) = (draw.between(0.02, 0.2), draw.chance(0.04));
-    let of = |shares: u64| (part * shares as f64) as u64;
-    let average = ((u64::from(bar.open) + u64::from(bar.high) + u64::from(bar.low) + u64::from(bar.close))
-        / 4) as Minor;
+    let drawn_part = |shares: u64| (part * shares as f64) as u64;
+    let average = bar.average_price() as Minor;
     let sale = |shares: u64, held: u64| InsiderTrade {
         code: 'S',
         is_option: false,
@@ -165,14 +164,14 @@ fn draw_transactions(
         price: Some(price),
         shares_after: if is_acquired { held + shares } else { held - shares },
     };
-    let made = match roll {
-        _ if roll < 0.3 => vec![sale(of((u64::from(bar.volume) / 8).min(held)), held)],
-        _ if roll < 0.42 => vec![plain('P', true, of(u64::from(bar.volume) / 12), average)],
-        _ if roll < 0.6 => vec![plain('A', true, of(total / 4_000), 0)],
-        _ if roll < 0.75 => vec![plain('F', false, of(held / 4), bar.close)],
+    let trades = match roll {
+        _ if roll < 0.3 => vec![sale(drawn_part((u64::from(bar.volume) / 8).min(held)), held)],
+        _ if roll < 0.42 => vec![plain('P', true, drawn_part(u64::from(bar.volume) / 12), average)],
+        _ if roll < 0.6 => vec![plain('A', true, drawn_part(total / 4_000), 0)],
+        _ if roll < 0.75 => vec![plain('F', false, drawn_part(held / 4), bar.close)],
         _ if roll < 0.92 => {
             // Options at half the price are exercised, and half of the shares are sold on the day.
-            let (options, strike) = (of(total / 5_000), average / 2);
+            let (options, strike) = (drawn_part(total / 5_000), average / 2);
             let exercised = InsiderTrade {
                 code: 'M',
                 is_option: true,
@@ -185,7 +184,7 @@ fn draw_transactions(
             let sold = sale(options / 2, bought.shares_after);
             vec![bought, sold, exercised]
         }
-        _ => vec![plain('G', false, of(held / 3), 0)],
+        _ => vec![plain('G', false, drawn_part(held / 3), 0)],
     };
-    if made.iter().all(|it| it.shares > 0) { made } else { Vec::new() }
+    if trades.iter().all(|it| it.shares > 0) { trades } else { Vec::new() }
 }

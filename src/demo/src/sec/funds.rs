@@ -1,7 +1,7 @@
 //! Institutional investors and their portfolios, quarter by quarter.
 //!
-//! Portfolios begin a year and a half ago by the investor's style, then shares are bought and sold. An investor's part of a company is
-//! limited, splits multiply holdings, and values are shares times the close at the quarter's end.
+//! The first portfolio follows the investor's style; after that, shares are bought and sold each quarter. An investor's part of a company
+//! is limited, splits multiply holdings, and values are shares times the close at the quarter's end.
 
 use std::collections::BTreeMap;
 
@@ -12,9 +12,9 @@ use super::super::names;
 use super::super::world::{Listing, World};
 use super::identity;
 
-/// Number of quarters reported.
+/// Number of quarters that are reported.
 const REPORTED_QUARTERS: usize = 5;
-/// The largest position of an investor is a twelfth of a company's shares.
+/// The largest position of an investor is a company's shares divided by this number.
 const LARGEST_PART: u64 = 12;
 
 /// An investor's selection of companies.
@@ -74,7 +74,7 @@ impl Style {
     }
 }
 
-/// Styles, names and portfolio sizes in million dollars.
+/// Styles, endings of names, and portfolio sizes in million dollars.
 const FUNDS: [(Style, &str, u64); 14] = [
     (Style::Index, "Index Advisors Inc.", 90_000),
     (Style::Index, "Asset Management Group", 60_000),
@@ -98,7 +98,7 @@ pub(super) struct FollowedInvestor {
     pub(super) cik: u64,
     pub(super) name: String,
     pub(super) style: Style,
-    /// Oldest first.
+    /// The reports, oldest first.
     pub(super) reports: Vec<FundReport>,
 }
 
@@ -117,7 +117,7 @@ pub(super) struct FundReport {
     pub(super) quarter: NaiveDate,
     pub(super) filed: NaiveDate,
     pub(super) accession: String,
-    /// The positions held.
+    /// The positions at the quarter's end.
     pub(super) positions: Vec<FundPosition>,
 }
 
@@ -127,13 +127,13 @@ pub(super) struct FundPosition {
     /// Index in the world's listings.
     pub(super) listing: usize,
     pub(super) shares: u64,
-    /// In dollars.
+    /// Value in dollars.
     pub(super) value: u64,
     /// `Put` or `Call`; empty for shares.
     pub(super) option: &'static str,
 }
 
-pub(super) fn all(world: &World) -> Vec<FollowedInvestor> {
+pub(super) fn generate_investors(world: &World) -> Vec<FollowedInvestor> {
     (0..)
         .zip(FUNDS)
         .map(|(number, (style, form, millions))| followed_investor(world, number, style, form, millions))
@@ -150,20 +150,20 @@ fn followed_investor(
     let mut draw = Draw::new(world.seed, world.market, Purpose::SecFunds, number);
     let cik = identity::investor_cik(number);
     let name = format!("{} {form}", names::draw_name(&mut draw));
-    let last = world.calendar.date(world.sessions().saturating_sub(1));
-    let mut holding = FundPortfolio { world, style, dollars: millions * 1_000_000, held: BTreeMap::new() };
+    let last = world.last_date();
+    let mut portfolio = FundPortfolio { world, style, dollars: millions * 1_000_000, held: BTreeMap::new() };
     let (mut reports, mut session_before) = (Vec::new(), None);
     for quarter in quarter_ends_before(last) {
         let session = world.calendar.dates().partition_point(|date| *date <= quarter).saturating_sub(1);
-        holding.next_quarter(session, session_before.replace(session), &mut draw);
+        portfolio.next_quarter(session, session_before.replace(session), &mut draw);
         let due = quarter.checked_add_days(Days::new(20 + draw.below(26) as u64)).unwrap_or(quarter);
         let filed = world.calendar.dates().iter().copied().find(|date| *date >= due);
         let Some(filed) = filed else { continue };
-        let positions = holding.positions(session, &mut draw);
+        let positions = portfolio.positions(session, &mut draw);
         reports.extend(report_as_filed(number, quarter, filed, positions));
     }
-    for (position, report) in reports.iter_mut().enumerate() {
-        report.accession = identity::accession(cik, report.filed, position + 1);
+    for (index, report) in reports.iter_mut().enumerate() {
+        report.accession = identity::accession(cik, report.filed, index + 1);
     }
     reports.retain(|report| report.filed <= last);
     FollowedInvestor { cik, name, style, reports }
@@ -188,17 +188,17 @@ fn report_as_filed(
 ) -> Vec<FundReport> {
     let report =
         |kind, filed, positions| FundReport { kind, quarter, filed, accession: String::new(), positions };
-    let forgotten = (positions.len() / 10).max(1);
-    let (shown, rest) =
-        positions.split_at_checked(positions.len() - forgotten.min(positions.len())).unwrap_or_default();
+    let omitted = (positions.len() / 10).max(1);
+    let (reported, rest) =
+        positions.split_at_checked(positions.len() - omitted.min(positions.len())).unwrap_or_default();
     // Amendments are filed on the same day as the report.
     match number {
         2 => vec![
-            report(AmendmentType::Original, filed, shown.to_vec()),
+            report(AmendmentType::Original, filed, reported.to_vec()),
             report(AmendmentType::Restatement, filed, positions.clone()),
         ],
         4 => vec![
-            report(AmendmentType::Original, filed, shown.to_vec()),
+            report(AmendmentType::Original, filed, reported.to_vec()),
             report(AmendmentType::NewHoldings, filed, rest.to_vec()),
         ],
         _ => vec![report(AmendmentType::Original, filed, positions)],
@@ -209,20 +209,21 @@ fn report_as_filed(
 struct FundPortfolio<'a> {
     world: &'a World,
     style: Style,
+    /// Intended value of the portfolio.
     dollars: u64,
     /// Shares by index in the world's listings.
     held: BTreeMap<usize, u64>,
 }
 
 impl FundPortfolio<'_> {
-    /// Advances to the next quarter: splits, sales, purchases.
+    /// Advances the holdings to the end of the next quarter: splits, sales, purchases.
     fn next_quarter(&mut self, session: usize, before: Option<usize>, draw: &mut Draw) {
-        for (position, shares) in &mut self.held {
-            let Some(listing) = self.world.listings.get(*position) else { continue };
-            let was = before.map_or(1, |before| listing.history.shares_on(before)).max(1);
-            let now = listing.history.shares_on(session);
-            *shares = (u128::from(*shares) * u128::from(now) / u128::from(was)) as u64;
-            let most = now / LARGEST_PART;
+        for (index, shares) in &mut self.held {
+            let Some(listing) = self.world.listings.get(*index) else { continue };
+            let shares_before = before.map_or(1, |before| listing.history.shares_on(before)).max(1);
+            let shares_now = listing.history.shares_on(session);
+            *shares = (u128::from(*shares) * u128::from(shares_now) / u128::from(shares_before)) as u64;
+            let most = shares_now / LARGEST_PART;
             *shares = match draw.uniform() {
                 roll if roll < 0.06 || !has_traded(listing, session) => 0,
                 roll if roll < 0.3 => (*shares as f64 * draw.between(0.5, 0.95)) as u64,
@@ -231,26 +232,32 @@ impl FundPortfolio<'_> {
             };
         }
         self.held.retain(|_, shares| *shares > 0);
-        let wanted = self.style.companies();
-        let open: Vec<(usize, f64)> = (0..)
+        let target_count = self.style.companies();
+        let candidates: Vec<(usize, f64)> = (0..)
             .zip(&self.world.listings)
-            .filter(|(position, listing)| !self.held.contains_key(position) && has_traded(listing, session))
-            .map(|(position, listing)| (position, self.style.selection_weight(listing, session)))
+            .filter(|(index, listing)| !self.held.contains_key(index) && has_traded(listing, session))
+            .map(|(index, listing)| (index, self.style.selection_weight(listing, session)))
             .collect();
-        self.buy(open, wanted, session, draw);
+        self.buy(candidates, target_count, session, draw);
     }
 
-    fn buy(&mut self, mut open: Vec<(usize, f64)>, wanted: usize, session: usize, draw: &mut Draw) {
-        let each = self.dollars as f64 / wanted.max(1) as f64;
-        while self.held.len() < wanted && !open.is_empty() {
-            let Some((position, _)) = draw.weighted(&open, |company| company.1).copied() else { return };
-            open.retain(|company| company.0 != position);
-            let Some(listing) = self.world.listings.get(position) else { continue };
+    fn buy(
+        &mut self,
+        mut candidates: Vec<(usize, f64)>,
+        target_count: usize,
+        session: usize,
+        draw: &mut Draw,
+    ) {
+        let each = self.dollars as f64 / target_count.max(1) as f64;
+        while self.held.len() < target_count && !candidates.is_empty() {
+            let Some((index, _)) = draw.weighted(&candidates, |company| company.1).copied() else { return };
+            candidates.retain(|company| company.0 != index);
+            let Some(listing) = self.world.listings.get(index) else { continue };
             let close = listing.history.bar_on(session).map_or(1, |bar| bar.close).max(1);
             let shares = (each * draw.between(0.4, 1.8) * 100.0 / f64::from(close)) as u64;
             let shares = shares.min(listing.history.shares_on(session) / LARGEST_PART);
             if shares > 0 {
-                self.held.insert(position, shares);
+                self.held.insert(index, shares);
             }
         }
     }
@@ -258,20 +265,20 @@ impl FundPortfolio<'_> {
     /// Returns the positions of a report; hedged portfolios add options on some of their shares.
     fn positions(&self, session: usize, draw: &mut Draw) -> Vec<FundPosition> {
         let mut positions = Vec::new();
-        for (position, shares) in &self.held {
-            let bar = self.world.listings.get(*position).and_then(|listing| listing.history.bar_on(session));
+        for (index, shares) in &self.held {
+            let bar = self.world.listings.get(*index).and_then(|listing| listing.history.bar_on(session));
             let close = bar.map_or(0, |bar| u128::from(bar.close));
             // Rounded to the dollar, half up.
             let worth = |shares: u64| ((u128::from(shares) * close + 50) / 100) as u64;
             positions.push(FundPosition {
-                listing: *position,
+                listing: *index,
                 shares: *shares,
                 value: worth(*shares),
                 option: "",
             });
             if self.style == Style::Hedged && draw.chance(0.3) {
                 let (option, shares) = (if draw.chance(0.6) { "Put" } else { "Call" }, *shares / 2);
-                positions.push(FundPosition { listing: *position, shares, value: worth(shares), option });
+                positions.push(FundPosition { listing: *index, shares, value: worth(shares), option });
             }
         }
         positions

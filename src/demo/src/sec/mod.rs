@@ -1,7 +1,7 @@
 //! The SEC filings of the US market's companies, insiders and investors, in EDGAR's formats.
 //!
-//! CIKs start with 9, far above those assigned by the SEC, and CUSIPs with Z, so that none is a real filer or security. Filings are in no
-//! archive, so they have no document.
+//! CIKs start with 9, far above those assigned by the SEC, and CUSIPs with Z, so that none is a real filer or security. No archive has
+//! these filings, so none has a document.
 
 /// Invented CIKs, CUSIPs and accession numbers.
 mod identity;
@@ -31,7 +31,7 @@ use super::DemoError;
 use super::output::{OutputFolder, push_json};
 use super::world::{Listing, World};
 
-/// Days before the last session in which each Form 4 is a file of its own; older forms are rows of a table.
+/// Number of days before the last session in which each Form 4 is a separate file; older forms are rows of a table.
 const SINGLE_FORM_DAYS: i64 = 30;
 
 /// Writes all files below `sec/`.
@@ -72,7 +72,7 @@ fn write_submissions(
     for (listing, filings) in companies {
         let company = &listing.company;
         let cik = identity::format_cik(identity::company_cik(company.ordinal));
-        let column = |of: &dyn Fn(&SecFiling) -> String| filings.iter().rev().map(of).collect::<Vec<_>>();
+        let column = |text: &dyn Fn(&SecFiling) -> String| filings.iter().rev().map(text).collect::<Vec<_>>();
         let recent = json!({
             "accessionNumber": column(&|it| it.accession.clone()),
             "filingDate": column(&|it| it.filed.to_string()),
@@ -125,7 +125,7 @@ fn write_insiders(
     companies: &[(&Listing, Vec<SecFiling>)],
     output: &mut OutputFolder,
 ) -> Result<(), DemoError> {
-    let last = world.calendar.date(world.sessions().saturating_sub(1));
+    let last = world.last_date();
     let mut archive = output.archive("sec/form4.zip")?;
     let mut rows = Vec::new();
     for (listing, filings) in companies {
@@ -145,7 +145,7 @@ fn write_insiders(
 
 /// Writes the investors and their Forms 13F.
 fn write_investors(world: &World, output: &mut OutputFolder) -> Result<(), DemoError> {
-    let funds = funds::all(world);
+    let funds = funds::generate_investors(world);
     let rows = funds
         .iter()
         .map(|fund| [identity::format_cik(fund.cik), fund.name.clone(), fund.style.label().to_owned()]);

@@ -1,7 +1,7 @@
-//! Dates of a company's results and reports: the dates of its statements.
+//! Dates of a company's results and reports, taken from its statements.
 //!
-//! A quarter is announced and filed on the day of its statement, the last quarter of a year on that of the year. Missing statements are missing
-//! here too.
+//! A quarter is announced and filed on the filing date of its statement; the last quarter of a year, on the date of the year. A missing
+//! statement has neither results nor a report.
 
 use chrono::NaiveDate;
 
@@ -27,13 +27,13 @@ pub(super) fn announcement_dates(listing: &Listing) -> Vec<(NaiveDate, NaiveDate
 pub(super) fn reports(listing: &Listing) -> Vec<PeriodicReport> {
     let statements = &listing.statements;
     let report = |form, period: &Period| PeriodicReport { form, end: period.end, filed: period.filed };
-    let found = |period: &&Period| !period.is_missing;
-    let quarters = statements.filed_quarters().iter().filter(found).filter(|it| it.quarter != Some(4));
+    let is_filed = |period: &&Period| !period.is_missing;
+    let quarters = statements.filed_quarters().iter().filter(is_filed).filter(|it| it.quarter != Some(4));
     let mut reports: Vec<PeriodicReport> = quarters.map(|period| report("10-Q", period)).collect();
-    reports.extend(statements.years.iter().filter(found).map(|period| report("10-K", period)));
-    reports.extend(statements.restated.and_then(|again| {
-        let year = statements.years.iter().find(|year| year.fiscal_year == again.fiscal_year)?;
-        Some(PeriodicReport { form: "10-K/A", end: year.end, filed: again.filed })
+    reports.extend(statements.years.iter().filter(is_filed).map(|period| report("10-K", period)));
+    reports.extend(statements.restated.and_then(|restated| {
+        let year = statements.years.iter().find(|year| year.fiscal_year == restated.fiscal_year)?;
+        Some(PeriodicReport { form: "10-K/A", end: year.end, filed: restated.filed })
     }));
     reports
 }

@@ -25,17 +25,19 @@ pub(super) struct Traits {
     pub(super) leverage: f64,
     /// Annual interest rate on debt.
     pub(super) interest: f64,
+    /// Tax rate on profit, as a fraction.
     pub(super) tax: f64,
     /// Fraction of the annual profit that is paid out, unless the price model has dividends.
     pub(super) payout: f64,
-    /// Fraction of profit due to a minority.
+    /// Fraction of profit due to minority owners.
     pub(super) minority: f64,
     /// Options as a fraction of all shares.
     pub(super) options: f64,
     pub(super) is_group: bool,
+    /// The parent's fraction of the group's revenue; `None` if the parent files no standalone results.
     pub(super) parent_part: Option<f64>,
     pub(super) year_end_month: u32,
-    pub(super) habit: FilingDelay,
+    pub(super) filing_delay: FilingDelay,
 }
 
 impl Traits {
@@ -60,7 +62,7 @@ impl Traits {
             Market::Us => 0.056,
         } * draw.between(0.85, 1.2);
         let is_group = market == Market::Us || draw.chance(0.6);
-        let parent = draw.between(0.55, 0.95);
+        let parent_part = draw.between(0.55, 0.95);
         Self {
             kind,
             story,
@@ -75,9 +77,9 @@ impl Traits {
             minority: if is_group && draw.chance(0.18) { draw.between(0.02, 0.12) } else { 0.0 },
             options: draw.between(0.0, 0.02),
             is_group,
-            parent_part: (market == Market::India && is_group && draw.chance(0.3)).then_some(parent),
+            parent_part: (market == Market::India && is_group && draw.chance(0.3)).then_some(parent_part),
             year_end_month: year_end(market, draw),
-            habit: FilingDelay::draw(relative_size(company), draw),
+            filing_delay: FilingDelay::draw(relative_size(company), draw),
         }
     }
 }
@@ -128,20 +130,20 @@ fn draw_margin(
     is_research: bool,
     draw: &mut Draw,
 ) -> f64 {
-    let around = usual.margin * (0.22 * draw.normal()).clamp(-0.5, 0.5).exp();
-    let fixed = usual.plant * usual.depreciation();
+    let margin = usual.margin * (0.22 * draw.normal()).clamp(-0.5, 0.5).exp();
+    let depreciation = usual.plant * usual.depreciation();
     let debt = leverage.min(1.0) * (usual.plant + usual.working_capital().max(0.0));
     match story {
         Story::Steady | Story::Growing | Story::Turnaround => {
-            around.max(fixed + 1.15 * debt * interest + 0.03)
+            margin.max(depreciation + 1.15 * debt * interest + 0.03)
         }
-        Story::Distressed => fixed + debt * interest * draw.between(0.1, 0.7),
+        Story::Distressed => depreciation + debt * interest * draw.between(0.1, 0.7),
         Story::LossMaking if is_research => -draw.between(0.6, 2.5),
         Story::LossMaking => -draw.between(0.03, 0.35),
     }
 }
 
-/// Draws market cap over earnings, or over revenue.
+/// Draws the ratio of market cap to earnings, or to revenue for companies without earnings.
 fn draw_multiple(story: Story, usual: &Economics, is_research: bool, draw: &mut Draw) -> f64 {
     let spread = (0.28 * draw.normal()).clamp(-0.7, 0.7).exp();
     match story {

@@ -22,7 +22,7 @@ struct CompanyBooks<'a> {
 }
 
 impl<'a> CompanyBooks<'a> {
-    /// Opens the books with usual assets and usual debt; equity is the rest.
+    /// Opens the books with usual assets and usual debt; equity is the difference.
     fn open(plan: &'a Plan<'a>, draw: &mut Draw) -> Self {
         let traits = plan.traits;
         let year = plan.year_of_revenue(0);
@@ -30,25 +30,25 @@ impl<'a> CompanyBooks<'a> {
         books.balance = books.working_capital(0, plan.revenue(0), books.cost(0));
         let is_insurer = traits.kind == BusinessKind::Insurer;
         let invested = if is_insurer { 1.15 * traits.leverage } else { draw.between(0.0, 0.2) };
-        let burnt = (-traits.margin).max(0.0);
+        let cash_burn = (-traits.margin).max(0.0);
         let has_goodwill = draw.chance(0.3);
         let goodwill = draw.between(0.02, 0.15);
         let balance = &mut books.balance;
-        balance.cash = plan.round_to_quanta((0.08 + 1.2 * burnt) * year);
+        balance.cash = plan.round_to_quanta((0.08 + 1.2 * cash_burn) * year);
         balance.investments = plan.round_to_quanta(invested * year);
         balance.fixed_assets = plan.round_to_quanta(traits.usual.plant * year);
         balance.intangibles = if has_goodwill { plan.round_to_quanta(goodwill * year) } else { 0 };
-        let debt = plan.round_to_quanta(wanted_debt(traits, balance));
+        let debt = plan.round_to_quanta(target_debt(traits, balance));
         set_debt(balance, debt, plan);
-        let owned = balance.total_assets() - balance.total_liabilities();
-        // Owners add cash until they own a tenth of the assets.
-        let missing = plan.round_to_quanta((0.12 * balance.total_assets() as f64 - owned as f64).max(0.0));
+        let equity = balance.total_assets() - balance.total_liabilities();
+        // Owners add cash until equity is at least a tenth of the assets.
+        let missing = plan.round_to_quanta((0.12 * balance.total_assets() as f64 - equity as f64).max(0.0));
         balance.cash += missing;
-        let owned = owned + missing;
-        balance.minority_interest = plan.round_to_quanta(traits.minority * owned as f64);
-        let earned = if burnt > 0.0 { -2.0 * burnt * year } else { 0.6 * owned as f64 };
-        balance.retained_earnings = plan.round_to_quanta(earned);
-        balance.paid_in = owned - balance.minority_interest - balance.retained_earnings;
+        let equity = equity + missing;
+        balance.minority_interest = plan.round_to_quanta(traits.minority * equity as f64);
+        let retained_earnings = if cash_burn > 0.0 { -2.0 * cash_burn * year } else { 0.6 * equity as f64 };
+        balance.retained_earnings = plan.round_to_quanta(retained_earnings);
+        balance.paid_in = equity - balance.minority_interest - balance.retained_earnings;
         books
     }
 
@@ -61,13 +61,14 @@ impl<'a> CompanyBooks<'a> {
         let (plan, usual) = (self.plan, &self.traits.usual);
         let year = plan.year_of_revenue(index);
         let days = |amount: f64, days: f64| plan.round_to_quanta(4.0 * amount * days / 365.0);
-        let dues = if self.traits.kind == BusinessKind::Insurer { self.traits.leverage } else { 0.10 };
+        let liabilities_over_revenue =
+            if self.traits.kind == BusinessKind::Insurer { self.traits.leverage } else { 0.10 };
         Balance {
             receivables: days(revenue, usual.debtor_days),
             inventories: days(year / 4.0, usual.stock_days),
             other_current_assets: plan.round_to_quanta(0.06 * year),
             payables: days(cost, usual.creditor_days),
-            other_liabilities: plan.round_to_quanta(dues * year),
+            other_liabilities: plan.round_to_quanta(liabilities_over_revenue * year),
             ..Balance::default()
         }
     }
@@ -133,16 +134,16 @@ impl<'a> CompanyBooks<'a> {
 
     /// Returns the capex: depreciation and a quarter of the gap to the plant that next year needs, at least a third of depreciation.
     fn capex(&self, index: usize, depreciation: Money) -> Money {
-        let wanted =
+        let target =
             self.traits.usual.plant * self.plan.year_of_revenue(index) * (1.0 + 0.5 * self.traits.growth);
-        let worn = depreciation as f64;
-        let missing = wanted - self.balance.fixed_assets as f64;
-        self.plan.round_to_quanta((worn + 0.25 * missing).max(0.35 * worn))
+        let replacement = depreciation as f64;
+        let missing = target - self.balance.fixed_assets as f64;
+        self.plan.round_to_quanta((replacement + 0.25 * missing).max(0.35 * replacement))
     }
 
-    /// Returns the change of debt: a fifth of the difference from the usual debt. Distressed companies repay nothing.
+    /// Returns the change of debt: a fifth of the difference to the usual debt. Distressed companies repay nothing.
     fn debt_change(&self, before: &Balance, after: &Balance) -> Money {
-        let missing = 0.2 * (wanted_debt(self.traits, after) - before.total_debt() as f64);
+        let missing = 0.2 * (target_debt(self.traits, after) - before.total_debt() as f64);
         let least = if self.traits.story == Story::Distressed { 0.0 } else { -(before.total_debt() as f64) };
         self.plan.round_to_quanta(missing.max(least))
     }
@@ -151,10 +152,10 @@ impl<'a> CompanyBooks<'a> {
     fn level_cash(&self, index: usize, after: &mut Balance, flows: &mut Flows) {
         let plan = self.plan;
         let year = plan.year_of_revenue(index);
-        let burnt = (-plan.path.margin(index)).max(0.0) * year;
+        let cash_burn = (-plan.path.margin(index)).max(0.0) * year;
         let (floor, usual) = (
-            plan.round_to_quanta(0.04 * year + 0.4 * burnt),
-            plan.round_to_quanta(0.07 * year + 1.2 * burnt),
+            plan.round_to_quanta(0.04 * year + 0.4 * cash_burn),
+            plan.round_to_quanta(0.07 * year + 1.2 * cash_burn),
         );
         if after.cash < floor {
             let sold = (usual - after.cash).min(after.investments);
@@ -167,7 +168,7 @@ impl<'a> CompanyBooks<'a> {
                 set_debt(after, after.total_debt() + missing, plan);
             }
             after.cash += missing;
-        } else if after.cash > plan.round_to_quanta(0.12 * year + 1.6 * burnt) {
+        } else if after.cash > plan.round_to_quanta(0.12 * year + 1.6 * cash_burn) {
             let spare = after.cash - usual;
             after.investments += spare;
             after.cash -= spare;
@@ -181,7 +182,7 @@ fn net_working(balance: &Balance) -> Money {
         - balance.other_liabilities
 }
 
-fn wanted_debt(traits: &Traits, balance: &Balance) -> f64 {
+fn target_debt(traits: &Traits, balance: &Balance) -> f64 {
     if traits.kind == BusinessKind::Insurer {
         return 0.0;
     }
@@ -189,7 +190,7 @@ fn wanted_debt(traits: &Traits, balance: &Balance) -> f64 {
     traits.leverage * (balance.fixed_assets + working.max(0)) as f64
 }
 
-/// Sets the debt; a third of it is due within a year.
+/// Sets the debt; about a third is due within a year.
 pub(super) fn set_debt(balance: &mut Balance, debt: Money, plan: &Plan<'_>) {
     balance.short_term_debt = plan.round_to_quanta(debt as f64 * 0.35).clamp(0, debt.max(0));
     balance.long_term_debt = debt - balance.short_term_debt;

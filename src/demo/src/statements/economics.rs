@@ -1,7 +1,7 @@
 //! Typical figures of each sector: margins, assets, days of inventory and receivables, debt, growth, multiples, seasons.
 //!
-//! They are the rows of `economics.csv`: round figures in the range of real sectors, not those of a single company. The investments of
-//! claim reserves earn what the premiums of insurers do not cover.
+//! The figures are the rows of `economics.csv`: round figures in the range of real sectors, not those of a single company. The premiums of
+//! insurers do not cover their cost; the investments of their claim reserves earn the rest.
 
 use std::sync::LazyLock;
 
@@ -85,7 +85,7 @@ fn parse(row: &'static str) -> Option<(&'static str, &'static str, Economics)> {
     let mut cells = row.split(';');
     let (market, sector) = (cells.next()?, cells.next()?);
     let mut figure = || -> Option<f64> { cells.next()?.parse().ok() };
-    // In the order of the columns.
+    // The fields have the order of the columns.
     let usual = Economics {
         margin: figure()?,
         plant: figure()?,
@@ -110,11 +110,12 @@ mod tests {
 
     #[test]
     fn every_row_has_the_figures_of_one_sector() {
-        let of = |market, kind| Economics::for_industry(market, &taxonomy::industries(market)[0], kind);
+        let economics =
+            |market, kind| Economics::for_industry(market, &taxonomy::industries(market)[0], kind);
         assert_eq!(ECONOMICS.len(), include_str!("economics.csv").lines().count() - 1);
-        let lender = of(Market::Us, BusinessKind::Lender);
+        let lender = economics(Market::Us, BusinessKind::Lender);
         assert!((lender.multiple - 11.0).abs() < 1e-9 && (lender.growth - 0.07).abs() < 1e-9, "{lender:?}");
-        let insurer = of(Market::India, BusinessKind::Insurer);
+        let insurer = economics(Market::India, BusinessKind::Insurer);
         assert!((insurer.margin + 0.05).abs() < 1e-9 && (insurer.swing - 0.3).abs() < 1e-9, "{insurer:?}");
     }
 

@@ -1,6 +1,6 @@
 //! Fiscal quarters and years, and filing dates.
 //!
-//! Quarters end with calendar quarters; a fiscal year may end with any of them. It has no figures.
+//! Quarters end with calendar quarters; a fiscal year may end with any of them.
 
 use chrono::{Datelike, Days, Months, NaiveDate};
 
@@ -28,18 +28,18 @@ impl QuarterNumber {
         self.0 - earlier.0
     }
 
-    /// Returns its index in the calendar year, 0..4.
+    /// Returns the quarter's index in the calendar year, 0..4.
     pub(super) fn index_in_year(self) -> usize {
         self.0.rem_euclid(4) as usize
     }
 
-    /// Returns its first day.
+    /// Returns the quarter's first day.
     pub(super) fn start(self) -> NaiveDate {
         NaiveDate::from_ymd_opt(self.0.div_euclid(4), self.index_in_year() as u32 * 3 + 1, 1)
             .unwrap_or_default()
     }
 
-    /// Returns its last day.
+    /// Returns the quarter's last day.
     pub(super) fn end(self) -> NaiveDate {
         self.start().checked_add_months(Months::new(3)).and_then(|day| day.pred_opt()).unwrap_or_default()
     }
@@ -55,12 +55,12 @@ impl QuarterNumber {
 /// A company's usual filing delay.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct FilingDelay {
-    /// Usual days for a quarter.
+    /// Usual number of days from a quarter's end to its filing.
     usual: f64,
 }
 
 impl FilingDelay {
-    /// Draws a habit; `rank` 0..1 is the company's size, and large companies file faster.
+    /// Draws a delay; `rank`, 0..1, is the company's size, and large companies file faster.
     pub(super) fn draw(rank: f64, draw: &mut Draw) -> Self {
         Self { usual: draw.between(27.0, 44.0) - 5.0 * rank }
     }

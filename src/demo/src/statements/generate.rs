@@ -1,7 +1,7 @@
 //! Generates a company's statements from its traits, shares and prices.
 //!
-//! The size is found last: books are simulated at a guessed size, and up to twice more, rescaled so that the last four quarters earn what
-//! today's market cap implies.
+//! The size is determined last: books are simulated at an estimated size, and up to twice again at a corrected size, so that the last four
+//! quarters earn what today's market cap implies.
 
 use super::character::Traits;
 use super::fiscal::QuarterNumber;
@@ -17,7 +17,7 @@ use crate::draw::{Draw, Purpose};
 use crate::events;
 use parquote_catalogue::operation::Market;
 
-/// Full fiscal years with filed quarters.
+/// Number of fiscal years whose quarters are filed.
 const YEARS_OF_QUARTERS: i32 = 4;
 
 impl CompanyStatements {
@@ -25,9 +25,13 @@ impl CompanyStatements {
     pub(crate) fn generate(inputs: &StatementInputs<'_>) -> Self {
         let StatementInputs { seed, company, calendar, .. } = *inputs;
         let mut draw = Draw::new(seed, company.market, Purpose::Statements, company.ordinal);
-        let mut announced = Draw::new(seed, company.market, Purpose::Events, company.ordinal);
-        let (pays, dividends) =
-            events::dividends(calendar.dates().len(), inputs.life, inputs.history, &mut announced);
+        let mut dividend_draw = Draw::new(seed, company.market, Purpose::Events, company.ordinal);
+        let (pays, dividends) = events::dividends(
+            calendar.dates().len(),
+            inputs.listing_period,
+            inputs.history,
+            &mut dividend_draw,
+        );
         let traits = Traits::draw(company, pays, &mut draw);
         let mut filings = Draw::new(seed, company.market, Purpose::Filings, company.ordinal);
         let span = StatementSpan::new(inputs, &traits, &mut filings);
@@ -39,7 +43,7 @@ impl CompanyStatements {
             (span.first, span.filing_dates.len()),
             traits.story,
             calendar,
-            (inputs.life, inputs.history),
+            (inputs.listing_period, inputs.history),
             &mut draw,
         );
         let facts = PriceFacts::new(inputs, &span, &dividends, company.market);
@@ -67,15 +71,15 @@ impl SizeInputs<'_> {
         let close = history.bars.last().map_or(history.reference, |bar| bar.close);
         let cap = history.shares as f64 * f64::from(close) / 100.0 / unit(inputs.company.market);
         let has_earnings = !matches!(traits.story, Story::LossMaking | Story::Distressed);
-        let by_sales = matches!(traits.kind, BusinessKind::Company | BusinessKind::Insurer);
+        let is_sized_by_sales = matches!(traits.kind, BusinessKind::Company | BusinessKind::Insurer);
         // Usual annual earnings, over a quarter's revenue or over loans.
-        let earnings = if by_sales { 4.0 * 0.06 } else { 0.018 };
-        let mut scale = match (has_earnings, by_sales) {
+        let earnings = if is_sized_by_sales { 4.0 * 0.06 } else { 0.018 };
+        let mut scale = match (has_earnings, is_sized_by_sales) {
             (false, true) => cap / traits.multiple / 4.0,
             (true, _) => cap / traits.multiple / earnings,
             (false, false) => cap * traits.leverage,
         };
-        let mut books = self.at(scale, cap, draw);
+        let mut books = self.simulate_at(scale, cap, draw);
         for _ in 0..2 {
             let pat: Money = books.1.iter().rev().take(4).map(|quarter| quarter.income.pat()).sum();
             let revenue: Money = books.1.iter().rev().take(4).map(|quarter| quarter.income.revenue).sum();
@@ -83,13 +87,14 @@ impl SizeInputs<'_> {
             let earned = (pat as f64).max(0.02 * revenue as f64);
             if has_earnings && earned > 0.0 && books.1.len() >= 4 {
                 scale *= (cap / traits.multiple / earned).clamp(0.05, 20.0);
-                books = self.at(scale, cap, draw);
+                books = self.simulate_at(scale, cap, draw);
             }
         }
         books
     }
 
-    fn at(&self, scale: f64, cap: f64, draw: &Draw) -> (Money, Vec<Quarterly>) {
+    /// Simulates books at a size; `scale` is the revenue of an average quarter, or the loans of a lender.
+    fn simulate_at(&self, scale: f64, cap: f64, draw: &Draw) -> (Money, Vec<Quarterly>) {
         let traits = self.traits;
         let is_lender = matches!(traits.kind, BusinessKind::Bank | BusinessKind::Lender);
         let revenue = if is_lender { scale * 0.025 } else { scale };
@@ -132,8 +137,8 @@ fn quarters_of(
     books: Vec<Quarterly>,
 ) -> Vec<Period> {
     let mut periods = Vec::with_capacity(books.len());
-    let known = span.filing_dates.iter().zip(counts).zip(&path.surprise).zip(&facts.paid);
-    for (index, ((((filed, count), surprise), paid), books)) in known.zip(books).enumerate() {
+    let inputs = span.filing_dates.iter().zip(counts).zip(&path.surprise).zip(&facts.paid);
+    for (index, ((((filed, count), surprise), paid), books)) in inputs.zip(books).enumerate() {
         let quarter = span.quarter(index);
         let (fiscal_year, number) = quarter.fiscal(traits.year_end_month);
         let options = 1.0 + traits.options * (0.5 + 0.5 * (index as f64 * 0.31).sin());
@@ -173,22 +178,22 @@ fn assemble(
     let splits: Vec<f64> = counts.iter().map(|count| count.split).collect();
     let years = years::full_years(&quarters, &splits);
     let full = years.last().map_or(i32::MIN, |year| year.fiscal_year);
-    let life = inputs.life;
+    let listing_period = inputs.listing_period;
     // A new listing files quarters from its listing on, with year-before comparatives.
-    let from = life.listed.start > 0;
-    let from = from.then(|| QuarterNumber::from_date(life.listing_date).plus(-5));
+    let is_new = listing_period.listed.start > 0;
+    let first_quarter = is_new.then(|| QuarterNumber::from_date(listing_period.listing_date).plus(-5));
     let is_filed = |index: usize, quarter: &Period| {
         quarter.fiscal_year > full.saturating_sub(YEARS_OF_QUARTERS)
-            && from.is_none_or(|from| span.quarter(index) >= from)
+            && first_quarter.is_none_or(|first| span.quarter(index) >= first)
     };
     let first_filed = quarters.iter().enumerate().position(|(index, quarter)| is_filed(index, quarter));
     let first_filed = first_filed.unwrap_or(quarters.len());
-    let forgets = draw.chance(0.06);
+    let misses_some = draw.chance(0.06);
     for quarter in &mut quarters {
-        let lost = draw.chance(0.12);
-        quarter.is_missing = forgets && lost && quarter.quarter != Some(4);
+        let is_missed = draw.chance(0.12);
+        quarter.is_missing = misses_some && is_missed && quarter.quarter != Some(4);
     }
-    let restated = second_filing(traits, &years, draw);
+    let restated = draw_restatement(traits, &years, draw);
     CompanyStatements {
         kind: traits.kind,
         story: traits.story,
@@ -202,12 +207,12 @@ fn assemble(
     }
 }
 
-/// Draws a year that is filed again with the next one, for a few companies.
-fn second_filing(traits: &Traits, years: &[Period], draw: &mut Draw) -> Option<RestatedYear> {
+/// Draws a year that is filed again with the next one; `None` for most companies.
+fn draw_restatement(traits: &Traits, years: &[Period], draw: &mut Draw) -> Option<RestatedYear> {
     let happens = traits.kind == BusinessKind::Company && draw.chance(0.07);
     let (back, part) = (1 + draw.below(3), draw.between(0.01, 0.05));
     let first = years.len().checked_sub(back + 1)?;
     let (year, next) = (years.get(first)?, years.get(first + 1)?);
-    let second = RestatedYear { fiscal_year: year.fiscal_year, filed: next.filed, part };
-    (happens && next.filed > year.filed).then_some(second)
+    let restated = RestatedYear { fiscal_year: year.fiscal_year, filed: next.filed, part };
+    (happens && next.filed > year.filed).then_some(restated)
 }

@@ -10,7 +10,7 @@ use crate::prices::History;
 pub(crate) struct StatementInputs<'a> {
     pub(crate) seed: u64,
     pub(crate) company: &'a InventedCompany,
-    pub(crate) life: &'a ListingPeriod,
+    pub(crate) listing_period: &'a ListingPeriod,
     pub(crate) history: &'a History,
     pub(crate) factors: &'a Factors,
     pub(crate) calendar: &'a SessionCalendar,

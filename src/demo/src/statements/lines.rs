@@ -13,19 +13,20 @@ pub(crate) enum ReportedValue {
     /// Rupees or dollars, in hundredths.
     PerShare(i64),
     Shares(u64),
-    /// In hundredths of a percent.
+    /// Hundredths of a percent.
     Percent(i64),
 }
 
 /// One line of a statement.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct ReportedLine {
-    /// The word `income`, `balance` or `cashflow`.
+    /// One of `income`, `balance` and `cashflow`.
     pub(crate) statement: &'static str,
     pub(crate) name: &'static str,
     pub(crate) value: ReportedValue,
 }
 
+/// Returns the lines of all three statements.
 pub(crate) fn all_lines(market: Market, kind: BusinessKind, period: &Period) -> Vec<ReportedLine> {
     let mut lines = income_lines(market, kind, period);
     lines.extend(balance_lines(market, kind, period));
@@ -116,11 +117,11 @@ pub(crate) fn balance_lines(market: Market, kind: BusinessKind, period: &Period)
     lines.push(("retained_earnings", money(balance.retained_earnings)));
     lines.push(("equity", money(balance.equity())));
     lines.push(("shares_outstanding", ReportedValue::Shares(period.stock.outstanding)));
-    let is_nil = |line: &str, value: &ReportedValue| {
+    let is_absent = |line: &str, value: &ReportedValue| {
         *value == ReportedValue::Money(0)
             && matches!(line, "minority_interest" | "intangibles" | "inventories" | "deposits")
     };
-    lines.retain(|(line, value)| !is_nil(line, value));
+    lines.retain(|(line, value)| !is_absent(line, value));
     reported_lines("balance", lines)
 }
 
@@ -142,7 +143,7 @@ pub(crate) fn cash_flow_lines(period: &Period) -> Vec<ReportedLine> {
 }
 
 impl ReportedValue {
-    /// Formats the value; decimals are written only if they are not zero.
+    /// Formats the value; trailing zeros of the decimals are left out.
     pub(crate) fn text(self) -> String {
         match self {
             Self::Money(value) | Self::PerShare(value) | Self::Percent(value) => two_decimals(value),

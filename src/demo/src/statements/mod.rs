@@ -17,7 +17,7 @@ mod fiscal;
 /// Stories and traits of companies.
 mod character;
 
-/// Shares in issue, and issues of new ones.
+/// Share counts and new issues of each quarter.
 mod shares;
 
 /// Returns around announcements.
@@ -57,42 +57,45 @@ use chrono::NaiveDate;
 
 pub(crate) use self::inputs::StatementInputs;
 
+use parquote_catalogue::operation::Market;
+
 /// An amount: hundredths of a crore of rupees in India, of a million dollars in the US.
 pub(crate) type Money = i64;
 
 /// The kind of books of a company.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum BusinessKind {
-    /// Makes or sells something.
+    /// A company that makes or sells something.
     Company,
-    /// Takes deposits and lends.
+    /// A company that takes deposits and lends.
     Bank,
-    /// Borrows and lends.
+    /// A company that borrows and lends.
     Lender,
-    /// Insures.
+    /// A company that insures.
     Insurer,
 }
 
-/// A company's last ten years.
+/// The course of a company's business in the last ten years.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Story {
-    /// Grows with its sector.
+    /// Growth as in the sector.
     Steady,
-    /// Grows 12 to 28 percentage points faster than its sector.
+    /// Growth that is 12 to 28 percentage points above the sector's.
     Growing,
-    /// Recovered from losses some years ago.
+    /// Recovery from losses some years ago.
     Turnaround,
-    /// Spends more than it earns, intentionally.
+    /// Losses by intention, to grow.
     LossMaking,
-    /// Deep in debt, with losses.
+    /// Losses and high debt.
     Distressed,
 }
 
+/// All statements of a company.
 #[derive(Debug, Clone)]
 pub(crate) struct CompanyStatements {
     pub(crate) kind: BusinessKind,
     pub(crate) story: Story,
-    /// True for consolidated figures of a group; otherwise they are standalone.
+    /// True if the figures are the consolidated ones of a group, false if they are standalone.
     pub(crate) is_group: bool,
     /// The parent's fraction of the group's revenue, if it files standalone results too.
     pub(crate) parent_part: Option<f64>,
@@ -101,7 +104,7 @@ pub(crate) struct CompanyStatements {
     pub(crate) restated: Option<RestatedYear>,
     /// The unit of which all amounts are multiples.
     pub(crate) quantum: Money,
-    /// Quarters, oldest first, without a gap. Each is filed itself or is part of a filed year.
+    /// Quarters, oldest first, without a gap. Each is filed as a quarter, or only as a part of its year.
     pub(crate) quarters: Vec<Period>,
     /// Index of the first quarter that was filed as a quarter; older ones are reported only in their years.
     pub(crate) first_filed: usize,
@@ -283,13 +286,13 @@ impl Flows {
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(crate) struct Stock {
     pub(crate) outstanding: u64,
-    /// Mean over the period.
+    /// Mean number of shares over the period.
     pub(crate) weighted: u64,
-    /// Mean over the period, including options.
+    /// Mean number of shares over the period, including options.
     pub(crate) diluted: u64,
     /// Shares issued in the period.
     pub(crate) issued: u64,
-    /// In rupees or dollars.
+    /// Dividend in rupees or dollars.
     pub(crate) dividend_per_share: f64,
 }
 
@@ -299,62 +302,62 @@ impl CompanyStatements {
         self.quarters.get(self.first_filed..).unwrap_or_default()
     }
 
-    /// Returns the quarter that ends on a day.
+    /// Returns the quarter that ends on a day; `None` if no quarter does.
     pub(crate) fn quarter_ending(&self, end: NaiveDate) -> Option<&Period> {
         self.quarters.iter().find(|quarter| quarter.end == end)
     }
 
     /// Returns the revenue of the last four quarters filed by a day; `None` if there are fewer.
-    pub(crate) fn revenue_known(&self, day: NaiveDate) -> Option<Money> {
-        let known: Vec<Money> = self
+    pub(crate) fn revenue_filed_by(&self, day: NaiveDate) -> Option<Money> {
+        let revenues: Vec<Money> = self
             .quarters
             .iter()
             .filter(|quarter| quarter.filed <= day)
             .map(|quarter| quarter.income.revenue)
             .collect();
-        Some(known.get(known.len().checked_sub(4)?..)?.iter().sum())
+        Some(revenues.get(revenues.len().checked_sub(4)?..)?.iter().sum())
     }
 
-    /// Returns the same quarter of the previous year, against which growth is measured.
+    /// Returns the same quarter of the previous fiscal year; `None` if it is not covered.
     pub(crate) fn year_before(&self, quarter: &Period) -> Option<&Period> {
-        let wanted = (quarter.fiscal_year - 1, quarter.quarter);
-        self.quarters.iter().find(|it| (it.fiscal_year, it.quarter) == wanted)
+        let key = (quarter.fiscal_year - 1, quarter.quarter);
+        self.quarters.iter().find(|it| (it.fiscal_year, it.quarter) == key)
     }
 
     /// Returns the growth of revenue and profit over the same quarter of the previous year, in percent; `None` if the base is not positive.
     pub(crate) fn growth(&self, quarter: &Period) -> (Option<f64>, Option<f64>) {
         let before = self.year_before(quarter);
-        let of = |figure: fn(&Income) -> Money| {
+        let growth_pct = |figure: fn(&Income) -> Money| {
             let base = before.map(|before| figure(&before.income)).filter(|base| *base > 0)?;
             Some(100.0 * (figure(&quarter.income) as f64 / base as f64 - 1.0))
         };
-        (of(|income| income.revenue), of(Income::pat))
+        (growth_pct(|income| income.revenue), growth_pct(Income::pat))
     }
 }
 
 impl Period {
-    /// Returns EBITDA before other income, in percent of revenue; `None` for banks and lenders.
+    /// Returns EBITDA before other income, in percent of revenue; `None` for banks and lenders, and without revenue.
     pub(crate) fn operating_margin_pct(&self, kind: BusinessKind) -> Option<f64> {
-        let has_one =
+        let is_defined =
             matches!(kind, BusinessKind::Company | BusinessKind::Insurer) && self.income.revenue > 0;
-        has_one.then(|| 100.0 * self.income.ebitda() as f64 / self.income.revenue as f64)
+        is_defined.then(|| 100.0 * self.income.ebitda() as f64 / self.income.revenue as f64)
     }
 
     /// Returns earnings per share, in rupees or dollars.
-    pub(crate) fn eps(&self, market: parquote_catalogue::operation::Market) -> f64 {
+    pub(crate) fn eps(&self, market: Market) -> f64 {
         self.income.pat() as f64 * unit(market) / self.stock.weighted.max(1) as f64
     }
 
     /// Returns earnings per share as `eps`, but over the diluted shares.
-    pub(crate) fn eps_diluted(&self, market: parquote_catalogue::operation::Market) -> f64 {
+    pub(crate) fn eps_diluted(&self, market: Market) -> f64 {
         self.income.pat() as f64 * unit(market) / self.stock.diluted.max(1) as f64
     }
 }
 
 /// Returns the rupees or dollars in one unit of [`Money`].
-pub(crate) const fn unit(market: parquote_catalogue::operation::Market) -> f64 {
+pub(crate) const fn unit(market: Market) -> f64 {
     match market {
-        parquote_catalogue::operation::Market::India => 1e5,
-        parquote_catalogue::operation::Market::Us => 1e4,
+        Market::India => 1e5,
+        Market::Us => 1e4,
     }
 }

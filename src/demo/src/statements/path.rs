@@ -16,13 +16,13 @@ const PRICE_WEIGHT: f64 = 0.35;
 /// Revenue and margins of consecutive quarters.
 #[derive(Debug)]
 pub(super) struct Path {
-    /// Revenue relative to the last quarter, without seasons.
+    /// Revenue of each quarter relative to the last one, without seasons.
     pub(super) level: Vec<f64>,
-    /// Seasonal factor of `level`.
+    /// Seasonal factor of each quarter, by which `level` is multiplied.
     pub(super) seasonal_factors: Vec<f64>,
-    /// EBITDA margins.
+    /// EBITDA margin of each quarter.
     pub(super) margin: Vec<f64>,
-    /// Surprises, in standard deviations.
+    /// Surprise of each quarter, in standard deviations.
     pub(super) surprise: Vec<f64>,
 }
 
@@ -39,13 +39,16 @@ impl Path {
         let quarters: Vec<_> = (0..count as i32).map(|step| first.plus(step)).collect();
         let growth = (1.0 + traits.growth).ln() / 4.0;
         let prices = mean_log_prices(&quarters, growth, calendar, closes);
-        let (mut noise, mut surprised) = (0.0, 0.0);
+        let (mut noise, mut cumulative_surprise) = (0.0, 0.0);
         let mut logs = Vec::with_capacity(count);
         for (index, (price, surprise)) in prices.iter().zip(&surprise).enumerate() {
             noise = 0.85 * noise + 0.02 * draw.normal();
-            surprised += 0.010 * surprise;
+            cumulative_surprise += 0.010 * surprise;
             logs.push(
-                PRICE_WEIGHT * price + (1.0 - PRICE_WEIGHT) * growth * index as f64 + noise + surprised,
+                PRICE_WEIGHT * price
+                    + (1.0 - PRICE_WEIGHT) * growth * index as f64
+                    + noise
+                    + cumulative_surprise,
             );
         }
         let last = logs.last().copied().unwrap_or_default();
@@ -62,8 +65,8 @@ impl Path {
 
     /// Returns the quarter's revenue relative to the last quarter's level.
     pub(super) fn revenue(&self, index: usize) -> f64 {
-        let of = |values: &[f64]| values.get(index).copied().unwrap_or(1.0);
-        of(&self.level) * of(&self.seasonal_factors)
+        let factor = |values: &[f64]| values.get(index).copied().unwrap_or(1.0);
+        factor(&self.level) * factor(&self.seasonal_factors)
     }
 
     /// Returns the quarter's margin.
@@ -72,21 +75,21 @@ impl Path {
     }
 }
 
-/// Returns the mean log price of the year before each quarter's end; before the first price, extrapolated by the business's growth.
+/// Returns the mean log price of the year before each quarter's end; before the first price, extrapolates it by the growth of the business.
 fn mean_log_prices(
     quarters: &[QuarterNumber],
     growth: f64,
     calendar: &SessionCalendar,
     closes: &LogCloses,
 ) -> Vec<f64> {
-    let known = |quarter: &QuarterNumber| closes.mean_log_close(calendar.session_by(quarter.end())?);
-    let known: Vec<_> = quarters.iter().map(known).collect();
-    let first = known.iter().enumerate().find_map(|(index, price)| Some((index, (*price)?)));
+    let mean_log_price = |quarter: &QuarterNumber| closes.mean_log_close(calendar.session_by(quarter.end())?);
+    let log_prices: Vec<_> = quarters.iter().map(mean_log_price).collect();
+    let first = log_prices.iter().enumerate().find_map(|(index, price)| Some((index, (*price)?)));
     let (anchor, start) = first.unwrap_or((0, 0.0));
-    let of = |(index, price): (usize, &Option<f64>)| {
+    let or_extrapolated = |(index, price): (usize, &Option<f64>)| {
         price.unwrap_or(start + growth * (index as f64 - anchor as f64))
     };
-    known.iter().enumerate().map(of).collect()
+    log_prices.iter().enumerate().map(or_extrapolated).collect()
 }
 
 fn draw_margins(traits: &Traits, surprise: &[f64], draw: &mut Draw) -> Vec<f64> {
@@ -107,10 +110,10 @@ fn draw_margins(traits: &Traits, surprise: &[f64], draw: &mut Draw) -> Vec<f64> 
 fn usual_margin(traits: &Traits, years_ago: f64) -> f64 {
     match traits.story {
         Story::Steady | Story::Growing => traits.margin,
-        // Losses until four years ago, recovery until two years ago.
+        // Losses ended four years ago, and the recovery two years ago.
         Story::Turnaround => traits.margin * (1.0 - 1.3 * ((years_ago - 2.0) / 2.0).clamp(0.0, 1.0)),
         Story::LossMaking => traits.margin * (1.0 + 0.06 * years_ago),
-        // Sound six years ago.
+        // Six years ago the margin was usual.
         Story::Distressed => {
             traits.margin + (traits.usual.margin - traits.margin) * (years_ago / 6.0).clamp(0.0, 1.0)
         }

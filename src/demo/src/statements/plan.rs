@@ -30,8 +30,9 @@ pub(super) struct Plan<'a> {
     pub(super) face_values: &'a [f64],
     /// True for the first quarter of a fiscal year, in which dividends are paid.
     pub(super) begins_year: &'a [bool],
-    /// Market cap over `scale`; then the quarter of a new listing and its issue price in money.
+    /// Market cap over `scale`.
     pub(super) market_value: f64,
+    /// Index of the quarter of a new listing, and its issue price in money; `None` for older listings.
     pub(super) offer: Option<(usize, f64)>,
 }
 
@@ -55,7 +56,7 @@ impl Plan<'_> {
         4.0 * self.loans(index)
     }
 
-    /// Returns the loans at a quarter's end.
+    /// Returns the loans at a quarter's end; for other companies, the revenue of a quarter without its season.
     pub(super) fn loans(&self, index: usize) -> f64 {
         self.scale * self.path.level.get(index).copied().unwrap_or(1.0)
     }
@@ -81,11 +82,11 @@ impl Plan<'_> {
         self.round_to_quanta(count.issued as f64 * price)
     }
 
-    /// Returns the dividends paid in a quarter: the price model's; before its sessions, a part of retained earnings.
+    /// Returns the dividends paid in a quarter: those of the price model; before its sessions, a part of retained earnings.
     pub(super) fn dividend(&self, index: usize, before: &Balance) -> Money {
         let shares = self.counts.get(index).map_or(0, |count| count.outstanding) as f64;
         match self.dividends.get(index).copied().flatten() {
-            Some(a_share) => self.round_to_quanta(a_share * shares),
+            Some(per_share) => self.round_to_quanta(per_share * shares),
             None if self.begins_year.get(index) == Some(&true) => {
                 let usual = 0.13 * self.traits.payout * before.retained_earnings.max(0) as f64;
                 // Idle investments are gradually paid out.

@@ -14,7 +14,7 @@ use crate::share_split::ShareSplit;
 /// The share counts of one quarter.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct ShareCount {
-    /// At the quarter's end.
+    /// Shares outstanding at the quarter's end.
     pub(super) outstanding: u64,
     /// Shares issued in the quarter, counted before its splits.
     pub(super) issued: u64,
@@ -27,38 +27,38 @@ pub(super) fn counts(
     (first, quarters): (QuarterNumber, usize),
     story: Story,
     calendar: &SessionCalendar,
-    (life, history): (&ListingPeriod, &History),
+    (listing_period, history): (&ListingPeriod, &History),
     draw: &mut Draw,
 ) -> Vec<ShareCount> {
-    let listed = calendar.date(life.listed.start);
-    let is_new = life.listed.start > 0;
+    let listed = calendar.date(listing_period.listed.start);
+    let is_new = listing_period.listed.start > 0;
     let ends: Vec<_> = (0..quarters as i32).map(|step| first.plus(step).end()).collect();
     let issues: Vec<f64> = ends.iter().map(|_| draw_issue(story, draw)).collect();
-    let offered = draw.between(0.1, 0.25);
+    let offered_part = draw.between(0.1, 0.25);
     let mut counts = vec![ShareCount::default(); quarters];
-    let mut later = history.shares_on(life.listed.start);
+    let mut outstanding = history.shares_on(listing_period.listed.start);
     for (index, end) in ends.iter().enumerate().rev() {
         let Some(count) = counts.get_mut(index) else { continue };
         let began = first.plus(index as i32).start();
         let session = calendar.session_by(*end).filter(|_| *end >= listed);
         count.split = split(history, calendar, (began, *end));
         if let Some(session) = session {
-            count.outstanding = history.shares_on(session.max(life.listed.start));
+            count.outstanding = history.shares_on(session.max(listing_period.listed.start));
             if is_new && began <= listed {
-                count.issued = (later as f64 * offered) as u64;
-                later -= count.issued;
+                count.issued = (outstanding as f64 * offered_part) as u64;
+                outstanding -= count.issued;
             }
             continue;
         }
-        count.outstanding = later;
+        count.outstanding = outstanding;
         let part = issues.get(index).copied().unwrap_or_default();
-        count.issued = (later as f64 * part) as u64;
-        later -= count.issued;
+        count.issued = (outstanding as f64 * part) as u64;
+        outstanding -= count.issued;
     }
     counts
 }
 
-/// Draws the newly issued fraction of all shares in a quarter; 0 in most.
+/// Draws the newly issued fraction of all shares in a quarter; 0 in most quarters.
 fn draw_issue(story: Story, draw: &mut Draw) -> f64 {
     let (happens, least, most) = match story {
         Story::LossMaking => (draw.chance(0.25), 0.04, 0.14),

@@ -1,6 +1,6 @@
-//! The surprise of a result, derived from the stock's own return around its announcement.
+//! The surprise of a result, derived from the stock's idiosyncratic return around its announcement.
 //!
-//! Prices are made before statements and do not depend on them. A result counts as good if the stock rose after it.
+//! Prices are simulated before statements and do not depend on them. A result counts as good if the stock rose after it.
 
 use chrono::NaiveDate;
 
@@ -11,7 +11,7 @@ use crate::factors::Factors;
 use crate::prices::History;
 use crate::share_split::ShareSplit;
 
-/// Adjusted log closes, and the part of their moves due to market and sector.
+/// Adjusted log closes, and the returns of market and sector that they contain.
 #[derive(Debug)]
 pub(super) struct LogCloses {
     /// Session and log close, oldest first.
@@ -34,22 +34,22 @@ impl LogCloses {
             }
             logs.push((session, (f64::from(bar.close.max(1)) * factor).ln()));
         }
-        let temper = &company.price_model;
+        let model = &company.price_model;
         let mut sum = 0.0;
         let shared = factors.sector_returns(company.industry.sector).map(|(market, sector)| {
-            sum += temper.beta * market + temper.sector_beta * sector;
+            sum += model.beta * market + model.sector_beta * sector;
             sum
         });
-        Self { logs, shared: shared.collect(), volatility: temper.volatility.max(1e-4) }
+        Self { logs, shared: shared.collect(), volatility: model.volatility.max(1e-4) }
     }
 
-    /// Returns the log close of the last bar up to a session.
+    /// Returns the log close of the last bar up to a session; `None` before the first bar.
     pub(super) fn log_close_at(&self, session: usize) -> Option<f64> {
         let index = self.logs.partition_point(|(it, _)| *it <= session).checked_sub(1)?;
         self.logs.get(index).map(|(_, close)| *close)
     }
 
-    /// Returns the mean log close of the year that ends with a session.
+    /// Returns the mean log close of the year that ends with a session; `None` if the year has no bar.
     pub(super) fn mean_log_close(&self, session: usize) -> Option<f64> {
         let from = self.logs.partition_point(|(it, _)| it + 252 <= session);
         let to = self.logs.partition_point(|(it, _)| *it <= session);
@@ -57,12 +57,12 @@ impl LogCloses {
         Some(year.iter().map(|(_, close)| close).sum::<f64>() / year.len() as f64)
     }
 
-    /// Draws the surprise of a result filed on a day, in standard deviations: mostly the stock's own return from the previous close to the
-    /// close two sessions after the filing, plus noise.
+    /// Draws the surprise of a result filed on a day, in standard deviations: mostly the idiosyncratic return from the previous close to
+    /// the close two sessions after the filing, plus noise.
     pub(super) fn surprise(&self, calendar: &SessionCalendar, filed: NaiveDate, draw: &mut Draw) -> f64 {
         let chance = draw.normal().clamp(-2.2, 2.2);
         match self.stock_return(calendar, filed) {
-            Some(moved) => (0.85 * moved + 0.5 * chance).clamp(-2.5, 2.5),
+            Some(stock_return) => (0.85 * stock_return + 0.5 * chance).clamp(-2.5, 2.5),
             None => chance,
         }
     }

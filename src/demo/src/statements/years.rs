@@ -4,7 +4,7 @@
 
 use super::{Flows, Income, Period, Stock};
 
-/// Returns the full years among consecutive quarters; `splits` has the number of shares that one share became in each quarter.
+/// Returns the full fiscal years of consecutive quarters; `splits` has the number of shares that one share became in each quarter.
 pub(super) fn full_years(quarters: &[Period], splits: &[f64]) -> Vec<Period> {
     let full = quarters.windows(4).zip(splits.windows(4));
     let full = full.filter(|(year, _)| year.first().is_some_and(|first| first.quarter == Some(1)));

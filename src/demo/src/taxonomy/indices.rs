@@ -16,9 +16,9 @@ pub(crate) struct StockIndex {
 pub(crate) enum MembershipRule {
     /// The companies from one rank by market cap to another, the first excluded: `(100, 250)` is a mid-cap index.
     Ranks(usize, usize),
-    /// The largest companies of the broad index within these sectors.
+    /// The largest companies of the broad index within these sectors, at most this number.
     Sectors(&'static [&'static str], usize),
-    /// The largest companies of the broad index within these industries.
+    /// The largest companies of the broad index within these industries, at most this number.
     Industries(&'static [&'static str], usize),
 }
 

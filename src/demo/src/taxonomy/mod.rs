@@ -1,7 +1,7 @@
 //! The real taxonomy of the invented companies: sectors, industries, index names, exchanges.
 //!
-//! It has names and weights, no companies. The industries are those of `industries.csv`, in the words of NSE's index lists (India) and of the
-//! exchange screeners (US). Both have more industries; the thinly populated ones are left out.
+//! The industries are those of `industries.csv`, in the words of NSE's index lists (India) and of the exchange screeners (US). Both have
+//! more industries; the thinly populated ones are left out.
 
 /// The 30 index lists of NSE and their membership rules.
 pub(crate) mod indices;
@@ -14,35 +14,36 @@ use parquote_catalogue::operation::Market;
 /// An industry and the words for its companies' names.
 #[derive(Debug, PartialEq)]
 pub(crate) struct IndustryClass {
-    /// Its official name.
+    /// Official name of the industry.
     pub(crate) name: &'static str,
-    /// The official name of its sector.
+    /// Official name of the sector.
     pub(crate) sector: &'static str,
     /// Words that follow an invented root in a company's name.
     pub(crate) words: Vec<&'static str>,
     /// At most four letters that follow the root in an Indian symbol.
     pub(crate) tag: &'static str,
-    /// Its share of companies, relative to the others.
+    /// Frequency of companies of this industry, relative to the other industries.
     pub(crate) weight: f64,
-    /// About the market cap of its largest company at full size, in INR crore or USD billion. A round figure in the range of the real
+    /// Approximate market cap of the industry's largest company, in INR crore or USD billion: a round figure in the range of the real
     /// industry, so that banks are larger than water works.
     pub(crate) largest_cap: f64,
 }
 
+/// Returns the industries of a market, in the order of the file.
 pub(crate) fn industries(market: Market) -> &'static [IndustryClass] {
-    static INDIA: LazyLock<Vec<IndustryClass>> = LazyLock::new(|| read(Market::India));
-    static US: LazyLock<Vec<IndustryClass>> = LazyLock::new(|| read(Market::Us));
+    static INDIA: LazyLock<Vec<IndustryClass>> = LazyLock::new(|| read_industries(Market::India));
+    static US: LazyLock<Vec<IndustryClass>> = LazyLock::new(|| read_industries(Market::Us));
     match market {
         Market::India => &INDIA,
         Market::Us => &US,
     }
 }
 
-fn read(market: Market) -> Vec<IndustryClass> {
+fn read_industries(market: Market) -> Vec<IndustryClass> {
     include_str!("industries.csv").lines().filter_map(|line| industry(market, line)).collect()
 }
 
-/// Parses a row, if it is of the market.
+/// Parses a row; `None` if it belongs to the other market.
 fn industry(market: Market, line: &'static str) -> Option<IndustryClass> {
     let mut cells = line.strip_prefix(market.word())?.strip_prefix(';')?.split(';');
     let (sector, name, tag) = (cells.next()?, cells.next()?, cells.next()?);

@@ -1,6 +1,6 @@
 //! Checks the announcement files against the price files.
 //!
-//! As in the other tests of the files, plain arithmetic is the reference, not the model.
+//! Expected values come from plain arithmetic on the cells, not from the model.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,16 +14,16 @@ fn day(text: &str) -> NaiveDate {
 
 /// Returns low, high and volume by symbol and date.
 fn ranges() -> BTreeMap<(String, NaiveDate), (i64, i64, i64)> {
-    let of_symbol = |(symbol, rows): (String, Vec<(NaiveDate, Vec<String>)>)| {
+    let bars_of_symbol = |(symbol, rows): (String, Vec<(NaiveDate, Vec<String>)>)| {
         rows.into_iter().map(move |(date, row)| {
             ((symbol.clone(), date), (minor(&row[6]), minor(&row[5]), row[10].parse().unwrap()))
         })
     };
-    india_bars().into_iter().flat_map(of_symbol).collect()
+    india_bars().into_iter().flat_map(bars_of_symbol).collect()
 }
 
 #[test]
-fn deals_lie_within_the_days_prices_and_volume() {
+fn deals_are_within_the_prices_and_volume_of_the_day() {
     let ranges = ranges();
     for file in ["deals/bulk.csv", "deals/block.csv"] {
         let deals = india(file);
@@ -38,13 +38,13 @@ fn deals_lie_within_the_days_prices_and_volume() {
 
 #[test]
 fn every_block_is_bought_and_sold() {
-    let mut open: BTreeMap<(String, String, String), i64> = BTreeMap::new();
+    let mut balances: BTreeMap<(String, String, String), i64> = BTreeMap::new();
     for deal in india("deals/block.csv") {
         let sign = if deal[4] == "BUY" { 1 } else { -1 };
-        *open.entry((deal[0].clone(), deal[1].clone(), deal[6].clone())).or_default() +=
+        *balances.entry((deal[0].clone(), deal[1].clone(), deal[6].clone())).or_default() +=
             sign * deal[5].parse::<i64>().unwrap();
     }
-    assert!(open.values().all(|quantity| *quantity == 0));
+    assert!(balances.values().all(|quantity| *quantity == 0));
 }
 
 #[test]
@@ -56,12 +56,12 @@ fn insiders_hold_what_they_sell() {
     for trade in &trades {
         let number = |column: usize| trade[column].parse::<i64>().unwrap();
         let (shares, before, after) = (number(6), number(9), number(13));
-        let moved = match trade[7].as_str() {
+        let change = match trade[7].as_str() {
             "Buy" => shares,
             "Sell" => -shares,
             _ => 0,
         };
-        assert_eq!(before + moved, after, "{trade:?}");
+        assert_eq!(before + change, after, "{trade:?}");
         assert!(shares > 0 && shares <= before.max(after), "{trade:?}");
         let (on, filed) = (day(&trade[15]), day(&trade[4]));
         assert!(filed > on, "{trade:?}");

@@ -1,13 +1,13 @@
 //! Checks the SEC files against the price files and statements.
 //!
-//! As in the other tests of the files, plain arithmetic is the reference, not the model.
+//! Expected values come from plain arithmetic on the cells, not from the model.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Read;
 
 use chrono::NaiveDate;
 
-use super::{MARKET, files, minor, rows};
+use super::{MARKET, files, minor, rows, us};
 
 /// Returns the members of an archive, by name.
 pub(super) fn members(file: &str) -> BTreeMap<String, String> {
@@ -38,10 +38,6 @@ fn bars() -> BTreeMap<(String, NaiveDate), [i64; 4]> {
         .collect()
 }
 
-fn us(file: &str) -> Vec<Vec<String>> {
-    rows(&MARKET.path().join("us").join(file))
-}
-
 /// Returns the first text between two tags.
 fn between<'a>(text: &'a str, start: &str, end: &str) -> &'a str {
     text.split_once(start).and_then(|(_, rest)| rest.split_once(end)).map_or("", |(inside, _)| inside)
@@ -52,7 +48,7 @@ fn insiders_trade_at_the_days_prices_what_they_hold() {
     let bars = bars();
     let splits: BTreeSet<String> =
         us("corporate_actions.csv").into_iter().map(|row| row[0].clone()).collect();
-    let mut held: BTreeMap<(String, String), i64> = BTreeMap::new();
+    let mut holdings: BTreeMap<(String, String), i64> = BTreeMap::new();
     let trades = us("sec/insider_transactions.csv");
     let codes: BTreeSet<&str> = trades.iter().map(|row| row[12].as_str()).collect();
     assert_eq!(codes, BTreeSet::from(["A", "F", "G", "M", "P", "S"]));
@@ -71,10 +67,10 @@ fn insiders_trade_at_the_days_prices_what_they_hold() {
         if row[10] != "Common Stock" || splits.contains(&row[5]) {
             continue;
         }
-        let moved = if matches!(row[12].as_str(), "P" | "A" | "M") { shares } else { -shares };
-        let before = held.insert((row[6].clone(), row[5].clone()), after);
+        let change = if matches!(row[12].as_str(), "P" | "A" | "M") { shares } else { -shares };
+        let before = holdings.insert((row[6].clone(), row[5].clone()), after);
         assert!(
-            after >= 0 && before.is_none_or(|before| before + moved == after),
+            after >= 0 && before.is_none_or(|before| before + change == after),
             "{row:?} after {before:?}"
         );
     }
@@ -122,8 +118,8 @@ fn reports_are_filed_on_the_days_of_the_statements() {
         .flat_map(|path| {
             let mut reader = csv::Reader::from_path(path).unwrap();
             let header = reader.headers().unwrap().clone();
-            let at = |name: &str| header.iter().position(|column| column == name).unwrap();
-            let (symbol, filed) = (at("symbol"), at("filed_at"));
+            let column_index = |name: &str| header.iter().position(|column| column == name).unwrap();
+            let (symbol, filed) = (column_index("symbol"), column_index("filed_at"));
             reader
                 .records()
                 .map(|row| row.unwrap())

@@ -31,13 +31,13 @@ pub(super) fn written(options: &DemoOptions) -> tempfile::TempDir {
 pub(super) static MARKET: LazyLock<tempfile::TempDir> = LazyLock::new(|| written(&options()));
 
 pub(super) fn files(folder: &Path) -> Vec<PathBuf> {
-    let mut found = Vec::new();
+    let mut paths = Vec::new();
     for entry in std::fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
-        if path.is_dir() { found.extend(files(&path)) } else { found.push(path) }
+        if path.is_dir() { paths.extend(files(&path)) } else { paths.push(path) }
     }
-    found.sort();
-    found
+    paths.sort();
+    paths
 }
 
 fn hash(folder: &Path) -> blake3::Hash {
@@ -118,10 +118,10 @@ fn a_company_stays_the_same_when_others_are_added() {
         ..options()
     };
     let (few, many) = (written(&size(60)), written(&size(90)));
-    let of = |folder: &tempfile::TempDir| -> BTreeSet<_> {
+    let company_rows = |folder: &tempfile::TempDir| -> BTreeSet<_> {
         rows(&folder.path().join("us/prices_2026.csv")).into_iter().filter(|row| row[0] != "SPY").collect()
     };
-    assert!(of(&few).is_subset(&of(&many)));
+    assert!(company_rows(&few).is_subset(&company_rows(&many)));
 }
 
 #[test]
@@ -158,7 +158,7 @@ fn the_previous_close_is_that_of_the_bar_before() {
 }
 
 #[test]
-fn no_price_leaves_its_band_but_on_ex_dates() {
+fn no_price_leaves_its_band_except_on_ex_dates() {
     let bands: BTreeMap<_, _> = india("bands/sec_list_29102026.csv")
         .into_iter()
         .filter_map(|row| Some((row[0].clone(), row[3].parse::<i64>().ok()?)))
@@ -167,7 +167,7 @@ fn no_price_leaves_its_band_but_on_ex_dates() {
     let (actions, mut locked) = (ex_dates(), 0);
     for (symbol, rows) in india_bars() {
         for (date, row) in rows.iter().filter(|(date, _)| !actions.contains_key(&(symbol.clone(), *date))) {
-            // The list has 5 % for stocks in BE on the next day; their bands before that spell are in no file.
+            // For stocks that are in BE on the next day the list has 5 %; no file has their earlier bands.
             let ends_in_spell = rows.last().is_some_and(|(_, last)| last[1] == "BE");
             let on_file = bands.get(&symbol).copied().filter(|_| !ends_in_spell);
             let band = if row[1] == "BE" { Some(5) } else { on_file };
@@ -225,38 +225,17 @@ fn market_cap_is_issue_size_times_close() {
 
 #[test]
 fn names_and_isins_are_unique_and_none_is_a_real_company() {
-    let known = [
-        "RELIANCE",
-        "TCS",
-        "INFY",
-        "HDFCBANK",
-        "ICICIBANK",
-        "ITC",
-        "SBIN",
-        "LT",
-        "AAPL",
-        "MSFT",
-        "NVDA",
-        "AMZN",
-        "GOOGL",
-        "META",
-        "TSLA",
-        "XOM",
-        "IBM",
-        "Apple",
-        "Microsoft",
-        "Suzuki",
-        "Maruti",
-        "Mazda",
-        "Tata",
-        "Exxon",
+    let real_names = [
+        "RELIANCE", "TCS", "INFY", "HDFCBANK", "ICICIBANK", "ITC", "SBIN", "LT", "AAPL", "MSFT", "NVDA",
+        "AMZN", "GOOGL", "META", "TSLA", "XOM", "IBM", "Apple", "Microsoft", "Suzuki", "Maruti", "Mazda",
+        "Tata", "Exxon",
     ];
     for (listed, isin) in [(india("EQUITY_L.csv"), Some(6)), (us("listings.csv"), None)] {
         let unique = |cell: usize| listed.iter().map(|row| row[cell].clone()).collect::<BTreeSet<_>>().len();
         assert_eq!((unique(0), unique(1)), (listed.len(), listed.len()));
         assert!(isin.is_none_or(|cell| unique(cell) == listed.len()));
         for row in &listed {
-            assert!(known.iter().all(|name| row[0] != *name && !row[1].starts_with(name)), "{row:?}");
+            assert!(real_names.iter().all(|name| row[0] != *name && !row[1].starts_with(name)), "{row:?}");
         }
     }
 }
@@ -323,7 +302,7 @@ fn index_lists_hold_the_largest() {
 }
 
 #[test]
-fn sizes_that_cannot_be_made_are_refused() {
+fn sizes_out_of_bounds_are_refused() {
     let folder = tempfile::tempdir().unwrap();
     let none = DemoOptions { us: Some(MarketSize { companies: 0, sessions: 10 }), ..options() };
     let none = DemoOptions { india: None, ..none };

@@ -1,4 +1,4 @@
-//! Checks the written statements with whole numbers: nothing is off by a rounding.
+//! Checks the written statements with whole numbers, so that not even rounding errors are allowed.
 //!
 //! Accounting identities are the reference, not the model.
 
@@ -20,7 +20,7 @@ type BySymbol<'a> = BTreeMap<(&'a str, &'a str, &'a str), Vec<(NaiveDate, &'a Li
 
 /// Returns all filings of a market.
 fn filings(folder: &Path) -> BTreeMap<Key, Lines> {
-    let mut found: BTreeMap<Key, Lines> = BTreeMap::new();
+    let mut filings: BTreeMap<Key, Lines> = BTreeMap::new();
     for path in files(&folder.join("statements")) {
         for row in rows(&path) {
             let [symbol, end, period, basis, _, line, value, unit, currency, filed, source] =
@@ -34,11 +34,11 @@ fn filings(folder: &Path) -> BTreeMap<Key, Lines> {
             assert!(is_known, "{unit} {currency}");
             let value = if unit == "shares" { value.parse().unwrap() } else { hundredths(&value) };
             let key = (symbol, basis, period, end.parse().unwrap(), filed.parse().unwrap());
-            let doubled = found.entry(key.clone()).or_default().insert(line.clone(), value);
+            let doubled = filings.entry(key.clone()).or_default().insert(line.clone(), value);
             assert!(doubled.is_none(), "{key:?} {line} is there twice");
         }
     }
-    found
+    filings
 }
 
 fn hundredths(text: &str) -> i64 {
@@ -46,17 +46,17 @@ fn hundredths(text: &str) -> i64 {
     minor(&format!("{whole}.{rest:0<2}"))
 }
 
-/// Returns first filings with a balance sheet or cash flow, by symbol and period type, ordered by period end.
+/// Returns the first filing of each period, by symbol, basis and period type, ordered by period end.
 fn by_symbol(filings: &BTreeMap<Key, Lines>) -> BySymbol<'_> {
-    let mut found = BySymbol::new();
+    let mut by_symbol = BySymbol::new();
     for ((symbol, basis, period, end, _), lines) in filings {
-        let of = found.entry((symbol.as_str(), basis.as_str(), period.as_str())).or_default();
+        let periods = by_symbol.entry((symbol.as_str(), basis.as_str(), period.as_str())).or_default();
         // Keeps the first filing of a period.
-        if of.last().is_none_or(|(last, _)| last != end) {
-            of.push((*end, lines));
+        if periods.last().is_none_or(|(last, _)| last != end) {
+            periods.push((*end, lines));
         }
     }
-    found
+    by_symbol
 }
 
 fn amount(lines: &Lines, line: &str) -> i64 {
@@ -64,7 +64,7 @@ fn amount(lines: &Lines, line: &str) -> i64 {
 }
 
 /// Checks every identity within a filing.
-fn holds_within(key: &Key, lines: &Lines) {
+fn assert_identities_within(key: &Key, lines: &Lines) {
     let sum = |names: &[&str]| names.iter().map(|name| amount(lines, name)).sum::<i64>();
     let net = |name: &str| amount(lines, name);
     if lines.contains_key("total_assets") {
@@ -98,16 +98,10 @@ fn holds_within(key: &Key, lines: &Lines) {
         assert_eq!(net("net_cash_flow"), sum(&["cfo", "cfi", "cff"]), "{key:?}");
     }
     let cost = sum(&[
-        "cost_of_goods",
-        "employee_cost",
-        "other_expenses",
-        "depreciation",
-        "interest",
-        "provisions",
-        "tax",
+        "cost_of_goods", "employee_cost", "other_expenses", "depreciation", "interest", "provisions", "tax",
     ]);
     let gain = sum(&["revenue", "other_income", "exceptional_items"]);
-    // The minority's part is between the two.
+    // The profit of minority owners is the difference.
     assert!(amount(lines, "pat") == gain - cost || key.1 == "consolidated", "{key:?}: {lines:?}");
     assert!((gain - cost - net("pat")).abs() <= (gain - cost).abs() * 13 / 100 + 1, "{key:?}: {lines:?}");
     assert_eq!(net("profit_before_tax"), gain - cost + net("tax"), "{key:?}");
@@ -122,8 +116,8 @@ fn holds_within(key: &Key, lines: &Lines) {
     }
 }
 
-/// Checks the links between years, and of quarters with their year.
-fn holds_between(filings: &BTreeMap<Key, Lines>) -> (usize, usize) {
+/// Checks that balances roll from period to period and that quarters add up to their year; returns the numbers of compared pairs and years.
+fn assert_identities_between(filings: &BTreeMap<Key, Lines>) -> (usize, usize) {
     let (mut rolled, mut added) = (0, 0);
     let by_symbol = by_symbol(filings);
     for ((symbol, basis, period), periods) in &by_symbol {
@@ -135,12 +129,20 @@ fn holds_between(filings: &BTreeMap<Key, Lines>) -> (usize, usize) {
             if !follows || !before.contains_key("total_assets") || !after.contains_key("cfo") {
                 continue;
             }
-            let of = |line: &str| (amount(before, line), amount(after, line));
-            assert_eq!(of("cash").1 - of("cash").0, of("net_cash_flow").1, "{symbol} {next}");
-            let retained = of("pat").1 - of("dividends_paid").1;
-            assert_eq!(of("retained_earnings").1 - of("retained_earnings").0, retained, "{symbol} {next}");
-            let built = of("capex").1 - of("depreciation").1;
-            assert_eq!(of("fixed_assets").1 - of("fixed_assets").0, built, "{symbol} {next}");
+            let balances = |line: &str| (amount(before, line), amount(after, line));
+            assert_eq!(
+                balances("cash").1 - balances("cash").0,
+                balances("net_cash_flow").1,
+                "{symbol} {next}"
+            );
+            let retained = balances("pat").1 - balances("dividends_paid").1;
+            assert_eq!(
+                balances("retained_earnings").1 - balances("retained_earnings").0,
+                retained,
+                "{symbol} {next}"
+            );
+            let built = balances("capex").1 - balances("depreciation").1;
+            assert_eq!(balances("fixed_assets").1 - balances("fixed_assets").0, built, "{symbol} {next}");
             rolled += 1;
         }
         if *period != "annual" {
@@ -155,19 +157,9 @@ fn holds_between(filings: &BTreeMap<Key, Lines>) -> (usize, usize) {
                 continue;
             }
             let flows = [
-                "revenue",
-                "other_income",
-                "cost_of_goods",
-                "employee_cost",
-                "other_expenses",
-                "depreciation",
-                "interest",
-                "exceptional_items",
-                "provisions",
-                "tax",
-                "pat",
-                "interest_earned",
-                "profit_before_tax",
+                "revenue", "other_income", "cost_of_goods", "employee_cost", "other_expenses",
+                "depreciation", "interest", "exceptional_items", "provisions", "tax", "pat",
+                "interest_earned", "profit_before_tax",
             ];
             for line in flows {
                 let together: i64 = within.iter().map(|(_, lines)| amount(lines, line)).sum();
@@ -189,9 +181,9 @@ fn statements_add_up_at_any_seed_and_size() {
             let filings = filings(&folder.path().join(market));
             assert!(!filings.is_empty(), "{companies} x {sessions}");
             for (key, lines) in &filings {
-                holds_within(key, lines);
+                assert_identities_within(key, lines);
             }
-            holds_between(&filings);
+            assert_identities_between(&filings);
         }
     }
 }
@@ -201,9 +193,9 @@ fn years_roll_and_quarters_make_them() {
     for (market, least) in [("india", 900), ("us", 2_000)] {
         let filings = filings(&MARKET.path().join(market));
         for (key, lines) in &filings {
-            holds_within(key, lines);
+            assert_identities_within(key, lines);
         }
-        let (rolled, added) = holds_between(&filings);
+        let (rolled, added) = assert_identities_between(&filings);
         assert!(rolled > least && added > 300, "{market}: {rolled} rolled, {added} added");
     }
 }
@@ -213,11 +205,14 @@ fn earnings_a_share_times_shares_are_the_profit() {
     for (market, unit) in [("india", 1e5), ("us", 1e4)] {
         for (key, lines) in filings(&MARKET.path().join(market)) {
             let Some(shares) = lines.get("shares_diluted").map(|shares| *shares as f64) else { continue };
-            let of = |line: &str| amount(&lines, line) as f64;
-            let profit = of("pat") * unit;
+            let figure = |line: &str| amount(&lines, line) as f64;
+            let profit = figure("pat") * unit;
             let rounding = 0.0051 * shares;
-            assert!((of("eps_diluted") / 100.0 * shares - profit).abs() <= rounding, "{key:?}: {lines:?}");
-            assert!(of("eps_basic").abs() >= of("eps_diluted").abs(), "{key:?}");
+            assert!(
+                (figure("eps_diluted") / 100.0 * shares - profit).abs() <= rounding,
+                "{key:?}: {lines:?}"
+            );
+            assert!(figure("eps_basic").abs() >= figure("eps_diluted").abs(), "{key:?}");
         }
     }
 }
@@ -228,7 +223,7 @@ fn results_are_filed_on_sessions_in_time() {
         let filings = filings(&MARKET.path().join(market));
         let first_filed: BTreeSet<_> = by_symbol(&filings)
             .into_iter()
-            .flat_map(|(of, ends)| ends.into_iter().map(move |end| (of, end.0)))
+            .flat_map(|(key, ends)| ends.into_iter().map(move |end| (key, end.0)))
             .collect();
         assert!(first_filed.len() > 1_000);
         let mut seen = BTreeSet::new();
@@ -304,9 +299,9 @@ fn multiples_are_believable_and_stories_differ() {
         }
     }
     multiples.sort_by(f64::total_cmp);
-    let at = |part: f64| multiples[(part * multiples.len() as f64) as usize];
-    assert!((15.0..40.0).contains(&at(0.5)), "median {}", at(0.5));
-    assert!(at(0.05) > 5.0 && at(0.95) < 120.0, "{} to {}", at(0.05), at(0.95));
+    let quantile = |part: f64| multiples[(part * multiples.len() as f64) as usize];
+    assert!((15.0..40.0).contains(&quantile(0.5)), "median {}", quantile(0.5));
+    assert!(quantile(0.05) > 5.0 && quantile(0.95) < 120.0, "{} to {}", quantile(0.05), quantile(0.95));
     assert!(
         losses >= 4 && below_nil >= 1 && growing >= 5,
         "{losses} losses, {below_nil} below nil, {growing} growing"
@@ -337,13 +332,13 @@ fn stocks_move_with_their_surprises() {
             let Some(days) = closes.get(symbol) else { continue };
             let after: Vec<f64> = days.range(filed..).take(3).map(|(_, close)| *close).collect();
             let Some((_, before)) = days.range(..filed).next_back() else { continue };
-            let moved = after.last().map_or(0.0, |close| (close / before).ln());
-            if after.len() == 3 && moved.abs() < 0.4 {
+            let stock_return = after.last().map_or(0.0, |close| (close / before).ln());
+            if after.len() == 3 && stock_return.abs() < 0.4 {
                 let grew = amount(lines, "pat") as f64 / amount(then, "pat") as f64;
                 if grew > 1.1 {
-                    up.push(moved);
+                    up.push(stock_return);
                 } else if grew < 1.0 {
-                    down.push(moved);
+                    down.push(stock_return);
                 }
             }
         }

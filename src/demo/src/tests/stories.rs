@@ -1,6 +1,6 @@
 //! Checks that the files of the demo market agree with each other about each company.
 //!
-//! As in the other tests of the files, plain arithmetic on their cells is the reference, not the model.
+//! Expected values come from plain arithmetic on the cells, not from the model.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,11 +8,7 @@ use chrono::{Datelike, Months, NaiveDate};
 use serde_json::Value as Json;
 
 use super::filings::members;
-use super::{MARKET, files, india, india_bars, minor, rows};
-
-fn us(file: &str) -> Vec<Vec<String>> {
-    rows(&MARKET.path().join("us").join(file))
-}
+use super::{MARKET, files, india, india_bars, minor, rows, us};
 
 /// Returns India's companies with industry and market cap in crore, largest first.
 fn largest_of_india() -> Vec<(String, String, f64)> {
@@ -82,10 +78,10 @@ fn revenues(market: &str) -> BTreeMap<String, Vec<(NaiveDate, NaiveDate, f64)>> 
     revenues.into_iter().map(|(symbol, quarters)| (symbol, in_order(quarters))).collect()
 }
 
-/// Returns the revenue of the last four quarters known on a day, if they are consecutive.
-fn known(quarters: &[(NaiveDate, NaiveDate, f64)], day: NaiveDate) -> Option<f64> {
-    let known: Vec<_> = quarters.iter().filter(|(_, filed, _)| *filed <= day).collect();
-    let year = known.get(known.len().checked_sub(4)?..)?;
+/// Returns the revenue of the last four quarters filed by a day; `None` if they are not consecutive.
+fn year_revenue(quarters: &[(NaiveDate, NaiveDate, f64)], day: NaiveDate) -> Option<f64> {
+    let filed_quarters: Vec<_> = quarters.iter().filter(|(_, filed, _)| *filed <= day).collect();
+    let year = filed_quarters.get(filed_quarters.len().checked_sub(4)?..)?;
     let months =
         (year[3].0.year() - year[0].0.year()) * 12 + year[3].0.month() as i32 - year[0].0.month() as i32;
     (months == 9).then(|| year.iter().map(|(_, _, revenue)| revenue).sum())
@@ -101,7 +97,7 @@ fn orders_are_in_proportion_to_revenue() {
     let revenue = revenues("india");
     let mut compared = 0;
     for order in india("order_wins.csv").iter().filter(|order| !order[6].is_empty()) {
-        let Some(year) = known(&revenue[&order[0]], order[1].parse().unwrap()) else { continue };
+        let Some(year) = year_revenue(&revenue[&order[0]], order[1].parse().unwrap()) else { continue };
         let value: f64 = order[6].parse().unwrap();
         assert!(value <= (year / 3.0).max(1.0), "{order:?}: {year} a year");
         compared += 1;
@@ -110,7 +106,7 @@ fn orders_are_in_proportion_to_revenue() {
     let (revenue, mut compared) = (revenues("us"), 0);
     for contract in contracts().iter().filter(|it| it["contract_type"] == "order_win") {
         let filed = contract["filed_on"].as_str().unwrap().parse().unwrap();
-        let year = revenue.get(contract["symbol"].as_str().unwrap()).and_then(|it| known(it, filed));
+        let year = revenue.get(contract["symbol"].as_str().unwrap()).and_then(|it| year_revenue(it, filed));
         let (Some(year), Some(value)) = (year, contract["value_usd_m"].as_f64()) else { continue };
         assert!(value <= (year / 3.0).max(0.1), "{contract}: {year} a year");
         compared += 1;
@@ -140,15 +136,15 @@ fn each_contract_has_its_form_8k() {
                 .collect::<Vec<_>>()
         })
         .collect();
-    let named: BTreeSet<_> = contracts()
+    let reported: BTreeSet<_> = contracts()
         .iter()
         .map(|contract| {
             let text = |field: &str| contract[field].as_str().unwrap().to_owned();
             (text("symbol"), text("accession"), text("filed_on"))
         })
         .collect();
-    assert!(named.len() > 50, "{} contracts", named.len());
-    assert_eq!(named, filings, "contracts, and filings of agreements");
+    assert!(reported.len() > 50, "{} contracts", reported.len());
+    assert_eq!(reported, filings, "contracts, and filings of agreements");
 }
 
 #[test]
@@ -175,8 +171,8 @@ fn there_is_a_list_of_price_bands_for_every_session_of_the_last_year() {
 }
 
 #[test]
-fn classes_of_holders_make_a_hundred() {
-    let mut moved = 0;
+fn classes_of_holders_add_up_to_a_hundred() {
+    let mut changed = 0;
     let mut before: BTreeMap<String, i64> = BTreeMap::new();
     for row in india("shareholding.csv") {
         let [promoters, public, foreign, domestic, funds, insurers, government, others, trusts] =
@@ -187,14 +183,14 @@ fn classes_of_holders_make_a_hundred() {
         assert!([promoters, others, funds, foreign].iter().all(|part| *part > 0), "{row:?}");
         if let Some(past) = before.insert(row[0].clone(), foreign) {
             assert!((foreign - past).abs() < 900, "{row:?} after {past}");
-            moved += usize::from(foreign != past);
+            changed += usize::from(foreign != past);
         }
     }
-    assert!(moved > 300, "{moved}");
+    assert!(changed > 300, "{changed}");
 }
 
 /// Sums a value of the promoters' trades by symbol and quarter.
-fn of_promoters(value: impl Fn(&[String]) -> i64) -> BTreeMap<(String, NaiveDate), i64> {
+fn sum_of_promoters(value: impl Fn(&[String]) -> i64) -> BTreeMap<(String, NaiveDate), i64> {
     let mut sums = BTreeMap::new();
     for row in india("insider_trading.csv").iter().filter(|row| row[8].starts_with("Promoter")) {
         let traded = NaiveDate::parse_from_str(&row[15], "%d-%b-%Y").unwrap();
@@ -212,8 +208,8 @@ fn quarter_before(end: NaiveDate) -> NaiveDate {
 #[test]
 fn promoters_hold_what_their_trades_left_them() {
     // In hundredths of a percent: holdings after less before each trade.
-    let traded = of_promoters(|row| minor(&row[14]) - minor(&row[10]));
-    let held: BTreeMap<(String, NaiveDate), i64> = india("shareholding.csv")
+    let traded = sum_of_promoters(|row| minor(&row[14]) - minor(&row[10]));
+    let holdings: BTreeMap<(String, NaiveDate), i64> = india("shareholding.csv")
         .iter()
         .map(|row| {
             let end = NaiveDate::parse_from_str(&row[1], "%d-%b-%Y").unwrap();
@@ -222,12 +218,15 @@ fn promoters_hold_what_their_trades_left_them() {
         .collect();
     let first = india_bars().values().flatten().map(|(date, _)| *date).min().unwrap();
     let mut compared = 0;
-    for ((symbol, end), promoters) in &held {
+    for ((symbol, end), promoters) in &holdings {
         let past = quarter_before(*end);
-        let Some(before) = held.get(&(symbol.clone(), past)).filter(|_| past >= first) else { continue };
-        let moved = traded.get(&(symbol.clone(), *end)).copied().unwrap_or_default();
-        assert!((promoters - before - moved).abs() <= 3, "{symbol} {end}: {before} to {promoters}, {moved}");
-        compared += usize::from(moved != 0);
+        let Some(before) = holdings.get(&(symbol.clone(), past)).filter(|_| past >= first) else { continue };
+        let trade_sum = traded.get(&(symbol.clone(), *end)).copied().unwrap_or_default();
+        assert!(
+            (promoters - before - trade_sum).abs() <= 3,
+            "{symbol} {end}: {before} to {promoters}, {trade_sum}"
+        );
+        compared += usize::from(trade_sum != 0);
     }
     assert!(compared > 40, "{compared}");
 }
@@ -242,7 +241,7 @@ fn pledges_are_those_that_promoters_disclosed() {
             _ => 0,
         }
     };
-    let traded = of_promoters(signed);
+    let traded = sum_of_promoters(signed);
     let split: BTreeSet<String> =
         india("corporate_actions.csv").into_iter().map(|row| row[0].clone()).collect();
     let pledged: BTreeMap<(String, NaiveDate), i64> = india("pledges.csv")
@@ -256,18 +255,21 @@ fn pledges_are_those_that_promoters_disclosed() {
         let past = quarter_before(*end);
         let before = pledged.get(&(symbol.clone(), past)).filter(|_| past >= first);
         let Some(before) = before.filter(|_| !split.contains(symbol)) else { continue };
-        let moved = traded.get(&(symbol.clone(), *end)).copied().unwrap_or_default();
-        assert!((shares - before - moved).abs() <= 2, "{symbol} {end}: {before} to {shares}, {moved}");
-        compared += usize::from(moved != 0);
+        let trade_sum = traded.get(&(symbol.clone(), *end)).copied().unwrap_or_default();
+        assert!(
+            (shares - before - trade_sum).abs() <= 2,
+            "{symbol} {end}: {before} to {shares}, {trade_sum}"
+        );
+        compared += usize::from(trade_sum != 0);
     }
     assert!(compared > 20, "{compared}");
 }
 
 #[test]
 fn order_books_add_up() {
-    let mut told: BTreeMap<(String, NaiveDate), BTreeMap<String, f64>> = BTreeMap::new();
+    let mut figures: BTreeMap<(String, NaiveDate), BTreeMap<String, f64>> = BTreeMap::new();
     for row in india("sector_kpis.csv") {
-        let quarter = told.entry((row[0].clone(), row[1].parse().unwrap())).or_default();
+        let quarter = figures.entry((row[0].clone(), row[1].parse().unwrap())).or_default();
         quarter.insert(row[2].clone(), row[4].parse().unwrap());
     }
     let mut announced: BTreeMap<(String, NaiveDate), f64> = BTreeMap::new();
@@ -277,11 +279,11 @@ fn order_books_add_up() {
     }
     let revenue = revenues("india");
     let mut compared = 0;
-    for ((symbol, end), now) in told.iter().filter(|(_, now)| now.contains_key("order_book")) {
+    for ((symbol, end), now) in figures.iter().filter(|(_, now)| now.contains_key("order_book")) {
         let ordered = now["order_inflow"];
         let least = announced.get(&(symbol.clone(), *end)).copied().unwrap_or_default();
         assert!(ordered >= least, "{symbol} {end}: {ordered} ordered, {least} announced");
-        let past = told.get(&(symbol.clone(), quarter_before(*end)));
+        let past = figures.get(&(symbol.clone(), quarter_before(*end)));
         let delivered = revenue[symbol].iter().find(|(quarter, _, _)| quarter == end).unwrap().2;
         let Some(before) = past.map(|past| past["order_book"]) else { continue };
         let expected = before + ordered - delivered;

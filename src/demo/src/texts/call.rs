@@ -1,11 +1,12 @@
 //! `call_decoders` and `call_numbers`: the analysis of an earnings call - tone, messages, avoided topics.
 //!
-//! Key numbers are those of the statements; every figure in the words is one of them or a tone score.
+//! Key numbers come from the statements; every figure in the words is a key number or a tone score.
 
 use super::facts::{QuarterFacts, QuarterTrend};
 use super::summary;
-use super::voice::Voice;
+use super::text_writer::TextWriter;
 
+/// The analysis of one call.
 #[derive(Debug)]
 pub(super) struct CallAnalysis {
     pub(super) tone_read: String,
@@ -29,31 +30,31 @@ pub(super) struct QuotedNumber {
     pub(super) change_points: Option<f64>,
 }
 
-/// Analyses the call of a quarter; `before` is the previous quarter with its score.
+/// Analyses the call of a quarter; `before` is the previous quarter with its tone score.
 pub(super) fn decode_call(
     facts: &QuarterFacts,
     score: i64,
     before: Option<(&QuarterFacts, i64)>,
-    voice: &mut Voice,
+    writer: &mut TextWriter,
 ) -> CallAnalysis {
     if let Some((before, before_score)) = before {
-        voice.set("quarter_before", before.quarter());
-        voice.set("score_before", before_score.to_string());
+        writer.set("quarter_before", before.quarter());
+        writer.set("score_before", before_score.to_string());
     }
-    voice.set("score", score.to_string());
+    writer.set("score", score.to_string());
     CallAnalysis {
-        tone_read: tone_sentence(score, voice),
-        top_messages: top_messages(facts, voice),
-        dodged_topics: dodged_topics(facts, voice),
-        tone_shifts: tone_shifts(score, before.map(|(_, score)| score), voice),
+        tone_read: tone_sentence(score, writer),
+        top_messages: top_messages(facts, writer),
+        dodged_topics: dodged_topics(facts, writer),
+        tone_shifts: tone_shifts(score, before.map(|(_, score)| score), writer),
         numbers: numbers(facts),
-        outlook: summary::outlook(score, voice),
-        investor_lens: investor_lens(facts, voice),
+        outlook: summary::outlook(score, writer),
+        investor_lens: investor_lens(facts, writer),
     }
 }
 
-fn tone_sentence(score: i64, voice: &mut Voice) -> String {
-    voice.say(match score {
+fn tone_sentence(score: i64, writer: &mut TextWriter) -> String {
+    writer.fill_one(match score {
         75.. => &[
             "Confident throughout; management answered with figures and stayed on {segment}.",
             "Upbeat: short answers, many figures, and plans for {segment}.",
@@ -74,7 +75,7 @@ fn tone_sentence(score: i64, voice: &mut Voice) -> String {
     })
 }
 
-fn top_messages(facts: &QuarterFacts, voice: &mut Voice) -> Vec<String> {
+fn top_messages(facts: &QuarterFacts, writer: &mut TextWriter) -> Vec<String> {
     let mut sentences = vec![
         "Growth is to come from {driver}.",
         "Customers stay because of {edge}.",
@@ -82,10 +83,10 @@ fn top_messages(facts: &QuarterFacts, voice: &mut Voice) -> Vec<String> {
         "The cost of {inputs} is watched week by week.",
         "{Second_segment} should find its level within the year.",
     ];
-    vec![summary::headline(facts, voice), voice.fill_once(&mut sentences), voice.fill_once(&mut sentences)]
+    vec![summary::headline(facts, writer), writer.fill_once(&mut sentences), writer.fill_once(&mut sentences)]
 }
 
-fn dodged_topics(facts: &QuarterFacts, voice: &mut Voice) -> Vec<String> {
+fn dodged_topics(facts: &QuarterFacts, writer: &mut TextWriter) -> Vec<String> {
     let mut topics = vec![
         "How long {headwind} will last",
         "How new spending is split between {segment} and {second_segment}",
@@ -97,18 +98,18 @@ fn dodged_topics(facts: &QuarterFacts, voice: &mut Voice) -> Vec<String> {
             "When operating margin will be back at the level of {year_ago}",
             "How much of the cost of {inputs} can be passed on",
         ];
-    } else if matches!(facts.course(), QuarterTrend::Loss) {
+    } else if matches!(facts.trend(), QuarterTrend::Loss) {
         topics = vec!["When the company will break even", "How long the cash will last at this pace"];
     } else if facts.revenue_growth.is_some_and(|growth| growth > 0.0) {
         topics.push("How much of the growth came from prices");
     }
-    let count = if voice.draw().chance(0.5) { 2 } else { 1 };
-    (0..count).map(|_| voice.fill_once(&mut topics)).collect()
+    let count = if writer.draw().chance(0.5) { 2 } else { 1 };
+    (0..count).map(|_| writer.fill_once(&mut topics)).collect()
 }
 
-fn tone_shifts(score: i64, before: Option<i64>, voice: &mut Voice) -> Vec<String> {
+fn tone_shifts(score: i64, before: Option<i64>, writer: &mut TextWriter) -> Vec<String> {
     let Some(before) = before else { return Vec::new() };
-    let mut shifts = vec![voice.say(match score - before {
+    let mut shifts = vec![writer.fill_one(match score - before {
         4.. => &[
             "More confident than in {quarter_before}: the tone score rose from {score_before} to {score}.",
             "Warmer on {segment} than a quarter ago; the tone score is {score} after {score_before}.",
@@ -119,8 +120,8 @@ fn tone_shifts(score: i64, before: Option<i64>, voice: &mut Voice) -> Vec<String
         ],
         _ => &["Little has changed since {quarter_before}: the tone score is {score} after {score_before}."],
     })];
-    if voice.draw().chance(0.4) {
-        shifts.push(voice.say(&[
+    if writer.draw().chance(0.4) {
+        shifts.push(writer.fill_one(&[
             "{Headwind}: named earlier in the call than before.",
             "{Second_segment}: no longer called a growth business.",
             "{Driver}: from hope to plan.",
@@ -163,20 +164,20 @@ fn round_figure(figure: f64) -> f64 {
     (figure * 100.0).round() / 100.0
 }
 
-fn investor_lens(facts: &QuarterFacts, voice: &mut Voice) -> String {
+fn investor_lens(facts: &QuarterFacts, writer: &mut TextWriter) -> String {
     let mut sentences = vec![
         "The question is whether {driver} can outweigh {headwind}.",
         "Results hang on {segment}; the next quarter will show for how long.",
         "Compare what was said on {segment} with the next segment figures.",
         "What was avoided matters as much as what was told.",
     ];
-    let first = voice.fill_once(&mut sentences);
-    if facts.margin.is_some() && voice.draw().chance(0.6) {
-        let second = voice.say(&[
+    let first = writer.fill_once(&mut sentences);
+    if facts.margin.is_some() && writer.draw().chance(0.6) {
+        let second = writer.fill_one(&[
             "Operating margin of {margin} is the figure to hold the next call against.",
             "Take operating margin, now {margin}, as the test.",
         ]);
         return format!("{first} {second}");
     }
-    format!("{first} {}", voice.fill_once(&mut sentences))
+    format!("{first} {}", writer.fill_once(&mut sentences))
 }

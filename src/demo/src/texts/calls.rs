@@ -1,21 +1,21 @@
 //! The earnings calls of covered companies: one after each result, with its tone.
 //!
-//! Other writers that mention a call use it, so that all agree on its date and score.
+//! All writers that mention a call use [`generate_calls`], so that they agree on its date and score.
 
 use chrono::{Datelike, Days, NaiveDate};
 
 use super::facts::QuarterFacts;
 use super::tone::{self, Tone};
 use crate::calendar;
-use crate::company::Board;
 use crate::draw::{Draw, Purpose};
 use crate::world::{Listing, World};
 
 /// The fraction of companies with analysed calls: some 703 of 2,000.
 const COVERED_SHARE: f64 = 0.3515;
-/// Number of newest calls analysed.
+/// Number of the newest calls that are analysed.
 const ANALYSED_CALLS: usize = 8;
 
+/// An earnings call with its tone.
 #[derive(Debug)]
 pub(crate) struct EarningsCall {
     /// The date of the call, up to two days after the results.
@@ -43,16 +43,16 @@ pub(crate) fn generate_calls(world: &World, listing: &Listing) -> Vec<EarningsCa
     let ordinal = listing.company.ordinal;
     let draw = |purpose, index| Draw::new(world.seed, world.market, purpose, index);
     let is_covered = draw(Purpose::Coverage, ordinal).chance(COVERED_SHARE);
-    if !is_covered || listing.company.board != Board::Main || !listing.is_current(world.sessions()) {
+    if !is_covered || !listing.is_current(world.sessions()) {
         return Vec::new();
     }
-    let last = world.calendar.date(world.sessions().saturating_sub(1));
+    let last = world.last_date();
     let calls = QuarterFacts::for_company(world, listing).into_iter().map(|facts| {
         let mut noise = draw(Purpose::Tone, substream(ordinal, facts.period_end));
-        let (date, written) = draw_dates(world, &facts, &mut noise);
-        // A company has its own phrases; each call uses some of them.
+        let (date, analysed_on) = draw_dates(world, &facts, &mut noise);
+        // Each company has fixed phrases, of which each call uses some.
         let tone = tone::draw_tone(&facts, &mut draw(Purpose::Phrases, ordinal), &mut noise);
-        EarningsCall { date, analysed_on: written, facts, tone }
+        EarningsCall { date, analysed_on, facts, tone }
     });
     let mut calls: Vec<EarningsCall> = calls.filter(|call| call.analysed_on <= last).collect();
     calls.split_off(calls.len().saturating_sub(ANALYSED_CALLS))

@@ -4,7 +4,7 @@
 
 use chrono::{Datelike, NaiveDate};
 
-use super::voice::Voice;
+use super::text_writer::TextWriter;
 use crate::share_split::ShareSplit;
 use crate::statements::{BusinessKind, CompanyStatements, Period};
 use crate::world::{Listing, World};
@@ -24,7 +24,7 @@ pub(super) struct QuarterFacts {
     pub(super) profit: f64,
     /// Growth of profit; `None` also if one of the profits is a loss.
     pub(super) profit_growth: Option<f64>,
-    /// Per share, in rupees or dollars.
+    /// Earnings per share, in rupees or dollars.
     pub(super) eps: f64,
     /// True for a bank, lender or insurer.
     pub(super) is_financial: bool,
@@ -43,27 +43,28 @@ pub(super) struct QuarterFacts {
 pub(super) enum QuarterTrend {
     /// No previous year to compare with.
     Unmeasured,
+    /// Profit is 0 or negative.
     Loss,
     /// Revenue up by a tenth or more, and profit up.
     Strong,
-    /// Both up or flat.
+    /// Revenue and profit up or flat.
     Steady,
     /// Revenue up or flat, profit down.
     Costly,
     /// Revenue down, profit up or flat.
     Lean,
-    /// Both down.
+    /// Revenue and profit down.
     Weak,
 }
 
-/// Changes below this round to zero, in percent or points.
+/// Changes below this, in percent or points, are rounded to zero.
 const FLAT_BELOW: f64 = 0.05;
 
 impl QuarterFacts {
     /// Returns the quarters of a company whose results were filed by the last session, oldest first.
     pub(super) fn for_company(world: &World, listing: &Listing) -> Vec<Self> {
         let statements = &listing.statements;
-        let last = world.calendar.date(world.sessions().saturating_sub(1));
+        let last = world.last_date();
         let filed = statements.filed_quarters().iter();
         filed
             .filter(|quarter| !quarter.is_missing && quarter.filed <= last && quarter.income.revenue > 0)
@@ -74,17 +75,18 @@ impl QuarterFacts {
             .collect()
     }
 
+    /// Collects the facts of a quarter; `basis` is the factor for per-share figures.
     fn of_quarter(market: Market, statements: &CompanyStatements, quarter: &Period, basis: f64) -> Self {
         /// Amounts are in hundredths of the texts' unit.
         const HUNDREDTHS: f64 = 100.0;
         let kind = statements.kind;
-        // Unfiled quarters are no basis of comparison.
+        // Growth is not measured against a quarter that was not filed.
         let is_on_file =
             |period: &&Period| !period.is_missing && statements.filed_quarters().contains(period);
         let before = statements.year_before(quarter).filter(is_on_file);
         let (revenue_growth, profit_growth) = before.map_or((None, None), |_| statements.growth(quarter));
         let profit = quarter.income.pat() as f64 / HUNDREDTHS;
-        // A negative margin is covered by the loss; its changes mean little.
+        // A negative margin is left out: the loss is stated instead.
         let margin = |quarter: &Period| quarter.operating_margin_pct(kind).filter(|margin| *margin > 0.0);
         // Balance sheets are published quarterly in the US, half-yearly in India.
         let has_balance = market == Market::Us || quarter.end.month() % 6 == 3;
@@ -108,7 +110,7 @@ impl QuarterFacts {
     }
 
     /// Returns the trend of the quarter.
-    pub(super) fn course(&self) -> QuarterTrend {
+    pub(super) fn trend(&self) -> QuarterTrend {
         const STRONG_GROWTH: f64 = 10.0;
         match (self.revenue_growth, self.profit_growth) {
             _ if self.profit <= 0.0 => QuarterTrend::Loss,
@@ -138,30 +140,30 @@ impl QuarterFacts {
         self.period_end.format("%b %Y").to_string()
     }
 
-    /// Sets these figures as words of a voice.
-    pub(super) fn put_into(&self, voice: &mut Voice) {
-        voice.set("quarter", self.quarter());
+    /// Sets these figures as words of placeholders.
+    pub(super) fn put_into(&self, writer: &mut TextWriter) {
+        writer.set("quarter", self.quarter());
         let year_ago = self.period_end.with_day(1).and_then(|day| day.with_year(day.year() - 1));
-        voice.set("year_ago", year_ago.unwrap_or_default().format("%b %Y").to_string());
-        voice.set("announced", self.filing_date.format("%-d %B %Y").to_string());
-        voice.set("revenue", format_money(self.market, self.revenue));
-        voice.set("profit", format_money(self.market, self.profit));
-        voice.set("loss", format_money(self.market, -self.profit));
+        writer.set("year_ago", year_ago.unwrap_or_default().format("%b %Y").to_string());
+        writer.set("announced", self.filing_date.format("%-d %B %Y").to_string());
+        writer.set("revenue", format_money(self.market, self.revenue));
+        writer.set("profit", format_money(self.market, self.profit));
+        writer.set("loss", format_money(self.market, -self.profit));
         if let Some(growth) = self.revenue_growth {
-            voice.set("revenue_move", change_words(growth));
-            voice.set("growth", format_percent(growth.abs()));
+            writer.set("revenue_move", change_words(growth));
+            writer.set("growth", format_percent(growth.abs()));
         }
         if let Some(growth) = self.profit_growth {
-            voice.set("profit_move", change_words(growth));
+            writer.set("profit_move", change_words(growth));
         }
         if let Some(margin) = self.margin {
-            voice.set("margin", format_percent(margin));
+            writer.set("margin", format_percent(margin));
         }
         if let Some(change) = self.margin_change {
-            voice.set("margin_points", format!("{:.1}", round_figure(change.abs())));
+            writer.set("margin_points", format!("{:.1}", round_figure(change.abs())));
         }
         if let Some(leverage) = self.leverage {
-            voice.set("leverage", format_multiple(leverage));
+            writer.set("leverage", format_multiple(leverage));
         }
     }
 }
@@ -176,7 +178,7 @@ fn basis_of_filing(world: &World, listing: &Listing, quarter: &Period) -> f64 {
     since.map(ShareSplit::factor).product()
 }
 
-/// Words a change: `grew 12.3 %`, `fell 0.4 %`, `was flat`.
+/// Describes a change: `grew 12.3 %`, `fell 0.4 %`, `was flat`.
 fn change_words(growth: f64) -> String {
     match growth {
         growth if growth.abs() < FLAT_BELOW => "was flat".to_owned(),

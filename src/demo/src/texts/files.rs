@@ -1,13 +1,13 @@
 //! Writes the text files under `texts/`: one JSON object per line, named after the table that it fills.
 //!
-//! It has no wording. Older quarters have only scores, so that the files stay small.
+//! Older quarters have only scores, so that the files stay small.
 
 use serde_json::json;
 
 use super::call::{self, QuotedNumber};
 use super::calls::{EarningsCall, generate_calls, substream};
 use super::facts::QuarterFacts;
-use super::voice::Voice;
+use super::text_writer::TextWriter;
 use super::{line_of_business, orders, profile, report, summary, tone};
 use crate::DemoError;
 use crate::draw::{Draw, Purpose};
@@ -20,9 +20,11 @@ use parquote_catalogue::operation::Market;
 const SOURCE: &str = "invented call of the demo market, no advice";
 /// The author named in every row.
 const WRITER: &str = "parquote demo";
-/// Number of newest calls with a summary; with an analysis; with a profile.
+/// Number of the newest calls with a summary.
 const CALLS_WITH_SUMMARY: usize = 4;
+/// Number of the newest calls with an analysis.
 const CALLS_WITH_ANALYSIS: usize = 3;
+/// Number of the newest calls with a profile.
 const CALLS_WITH_PROFILE: usize = 2;
 
 /// Writes all texts of a market.
@@ -30,8 +32,8 @@ pub(crate) fn write(world: &World, output: &mut OutputFolder) -> Result<(), Demo
     let mut files = TextFiles::default();
     for listing in &world.listings {
         let calls = generate_calls(world, listing);
-        for at in 0..calls.len() {
-            files.add_quarter(world, listing, &calls, at);
+        for index in 0..calls.len() {
+            files.add_quarter(world, listing, &calls, index);
         }
         if world.market == Market::Us {
             files.add_report(world, listing, &calls);
@@ -54,28 +56,28 @@ struct TextFiles {
 
 impl TextFiles {
     /// Adds the texts of one call; newer calls have more.
-    fn add_quarter(&mut self, world: &World, listing: &Listing, calls: &[EarningsCall], at: usize) {
-        let (Some(call), age) = (calls.get(at), calls.len() - 1 - at) else { return };
-        let before = at.checked_sub(1).and_then(|at| calls.get(at));
-        let mut voice = new_voice(world, listing, &call.facts);
-        self.tone(listing, call, before, &mut voice);
+    fn add_quarter(&mut self, world: &World, listing: &Listing, calls: &[EarningsCall], index: usize) {
+        let (Some(call), age) = (calls.get(index), calls.len() - 1 - index) else { return };
+        let before = index.checked_sub(1).and_then(|index| calls.get(index));
+        let mut writer = new_writer(world, listing, &call.facts);
+        self.add_tone(listing, call, before, &mut writer);
         if age < CALLS_WITH_SUMMARY {
-            self.add_summary(listing, call, &mut voice);
+            self.add_summary(listing, call, &mut writer);
         }
         if age < CALLS_WITH_ANALYSIS {
-            self.decoder(listing, call, before, &mut voice);
+            self.add_analysis(listing, call, before, &mut writer);
         }
         if age < CALLS_WITH_PROFILE {
-            self.add_profile(listing, calls.get(..=at).unwrap_or_default(), &mut voice);
+            self.add_profile(listing, calls.get(..=index).unwrap_or_default(), &mut writer);
         }
     }
 
-    fn tone(
+    fn add_tone(
         &mut self,
         listing: &Listing,
         call: &EarningsCall,
         before: Option<&EarningsCall>,
-        voice: &mut Voice,
+        writer: &mut TextWriter,
     ) {
         let symbol = &listing.company.symbol;
         let period_end = call.period_end().to_string();
@@ -83,7 +85,7 @@ impl TextFiles {
             &call.facts,
             call.tone_score(),
             before.map(EarningsCall::tone_score),
-            voice,
+            writer,
         );
         let row = json!({
             "symbol": symbol, "period_end": period_end, "call_date": call.date.to_string(),
@@ -98,8 +100,8 @@ impl TextFiles {
         }
     }
 
-    fn add_summary(&mut self, listing: &Listing, call: &EarningsCall, voice: &mut Voice) {
-        let text = summary::summarize(&call.facts, call.tone_score(), voice);
+    fn add_summary(&mut self, listing: &Listing, call: &EarningsCall, writer: &mut TextWriter) {
+        let text = summary::summarize(&call.facts, call.tone_score(), writer);
         let row = json!({
             "symbol": listing.company.symbol, "period_end": call.period_end().to_string(),
             "call_date": call.date.to_string(), "headline_verdict": text.headline, "key_positives": text.positives,
@@ -109,15 +111,15 @@ impl TextFiles {
         push_json(&mut self.summaries, &row);
     }
 
-    fn decoder(
+    fn add_analysis(
         &mut self,
         listing: &Listing,
         call: &EarningsCall,
         before: Option<&EarningsCall>,
-        voice: &mut Voice,
+        writer: &mut TextWriter,
     ) {
         let earlier = before.map(|before| (&before.facts, before.tone_score()));
-        let text = call::decode_call(&call.facts, call.tone_score(), earlier, voice);
+        let text = call::decode_call(&call.facts, call.tone_score(), earlier, writer);
         let (symbol, period_end) = (&listing.company.symbol, call.period_end().to_string());
         let row = json!({
             "symbol": symbol, "period_end": period_end, "call_date": call.date.to_string(),
@@ -137,9 +139,9 @@ impl TextFiles {
         }
     }
 
-    fn add_profile(&mut self, listing: &Listing, calls: &[EarningsCall], voice: &mut Voice) {
+    fn add_profile(&mut self, listing: &Listing, calls: &[EarningsCall], writer: &mut TextWriter) {
         let (quarters, scores) = quarters(calls);
-        let (Some(last), Some(texts)) = (calls.last(), profile::write_profile(&quarters, &scores, voice))
+        let (Some(last), Some(texts)) = (calls.last(), profile::write_profile(&quarters, &scores, writer))
         else {
             return;
         };
@@ -155,9 +157,9 @@ impl TextFiles {
 
     fn add_report(&mut self, world: &World, listing: &Listing, calls: &[EarningsCall]) {
         let Some(last) = calls.last() else { return };
-        let mut voice = new_voice(world, listing, &last.facts);
+        let mut writer = new_writer(world, listing, &last.facts);
         let (quarters, scores) = quarters(calls);
-        let Some(text) = report::write_report(&quarters, &scores, &mut voice) else { return };
+        let Some(text) = report::write_report(&quarters, &scores, &mut writer) else { return };
         let row = json!({
             "symbol": listing.company.symbol, "period_end": last.period_end().to_string(), "headline": text.headline,
             "executive_summary": text.summary, "business_overview": text.business, "financial_review": text.financials,
@@ -193,11 +195,11 @@ fn quarters(calls: &[EarningsCall]) -> (Vec<QuarterFacts>, Vec<i64>) {
     )
 }
 
-/// Creates a voice with the words of a company and a quarter.
-fn new_voice(world: &World, listing: &Listing, facts: &QuarterFacts) -> Voice {
+/// Creates a writer with the words of a company and a quarter.
+fn new_writer(world: &World, listing: &Listing, facts: &QuarterFacts) -> TextWriter {
     let company = &listing.company;
     let index = substream(company.ordinal, facts.period_end);
-    let mut voice = Voice::new(Draw::new(world.seed, world.market, Purpose::Texts, index));
+    let mut writer = TextWriter::new(Draw::new(world.seed, world.market, Purpose::Texts, index));
     let trade = line_of_business::words_for_industry(company.industry);
     for (name, word) in [
         ("company", company.name.as_str()),
@@ -211,14 +213,14 @@ fn new_voice(world: &World, listing: &Listing, facts: &QuarterFacts) -> Voice {
         ("field", trade.field),
         ("income", first_income_line(listing.statements.kind)),
     ] {
-        voice.set(name, word);
+        writer.set(name, word);
     }
     let segments = trade.segments.iter().cycle().skip(company.ordinal % 3);
     for (name, segment) in ["segment", "second_segment", "third_segment"].into_iter().zip(segments) {
-        voice.set(name, *segment);
+        writer.set(name, *segment);
     }
-    facts.put_into(&mut voice);
-    voice
+    facts.put_into(&mut writer);
+    writer
 }
 
 /// Returns the name of the first income line.

@@ -1,7 +1,7 @@
 //! A line of business: phrases for products, customers and risks, from which texts are made.
 //!
-//! They are the rows of `lines_of_business.csv`, general, without companies or figures; each phrase fits its place in the templates. They
-//! are not random: companies of one industry share their words, and differ by templates and figures.
+//! The phrases are the rows of `lines_of_business.csv`, without companies or figures; each phrase fits the placeholder of its name. Nothing
+//! is random: companies of one industry share their words, and differ by templates and figures.
 
 use std::sync::LazyLock;
 
@@ -12,7 +12,7 @@ use crate::taxonomy::IndustryClass;
 pub(super) struct LineOfBusiness {
     /// Industries with these words.
     industries: Vec<&'static str>,
-    /// Sectors whose industries without a line of their own have these words.
+    /// Sectors with these words, except for industries that are listed elsewhere.
     sectors: Vec<&'static str>,
     /// Products or services.
     pub(super) products: &'static str,
@@ -28,20 +28,20 @@ pub(super) struct LineOfBusiness {
     pub(super) edge: &'static str,
     /// A sentence on the industry, without its full stop.
     pub(super) field: &'static str,
-    /// Reporting segments of such a company.
+    /// Reporting segments of a company in this line of business.
     pub(super) segments: [&'static str; 3],
 }
 
 static LINES: LazyLock<Vec<LineOfBusiness>> =
     LazyLock::new(|| include_str!("lines_of_business.csv").lines().skip(1).filter_map(parse).collect());
-/// The words where the file has none, which a test excludes.
+/// The words of an industry that the file lacks; a test excludes this case.
 static NO_WORDS: LazyLock<LineOfBusiness> = LazyLock::new(LineOfBusiness::default);
 
 /// Returns the words of an industry: by its name if its sector is mixed, else by its sector; the last ones for an unknown sector.
 pub(super) fn words_for_industry(industry: &IndustryClass) -> &'static LineOfBusiness {
-    let named = LINES.iter().find(|line| line.industries.contains(&industry.name));
-    let of_sector = || LINES.iter().find(|line| line.sectors.contains(&industry.sector));
-    named.or_else(of_sector).or(LINES.last()).unwrap_or(&NO_WORDS)
+    let by_name = LINES.iter().find(|line| line.industries.contains(&industry.name));
+    let by_sector = || LINES.iter().find(|line| line.sectors.contains(&industry.sector));
+    by_name.or_else(by_sector).or(LINES.last()).unwrap_or(&NO_WORDS)
 }
 
 fn parse(row: &'static str) -> Option<LineOfBusiness> {

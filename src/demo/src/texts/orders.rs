@@ -15,11 +15,11 @@ use parquote_catalogue::operation::Market;
 pub(crate) struct Contract {
     /// The filing date, a session.
     pub(crate) filed: NaiveDate,
-    /// The word `order_win`, `credit_facility`, `lease`, `ma_agreement` or `other`.
+    /// One of `order_win`, `credit_facility`, `lease`, `ma_agreement` or `other`.
     pub(crate) kind: &'static str,
     /// The headline of the filing.
     pub(crate) title: String,
-    /// In USD million; `None` if undisclosed.
+    /// Value in USD million; `None` if undisclosed.
     pub(crate) value: Option<f64>,
     /// Name of the counterparty.
     pub(crate) client: String,
@@ -30,7 +30,7 @@ pub(crate) struct Contract {
     pub(crate) confidence: &'static str,
 }
 
-/// Contracts per company and year.
+/// Mean number of contracts per company and year.
 const CONTRACTS_A_YEAR: f64 = 1.6;
 /// Sessions per year.
 const SESSIONS_A_YEAR: f64 = 252.0;
@@ -42,7 +42,7 @@ pub(crate) fn generate_contracts(world: &World, listing: &Listing) -> Vec<Contra
     let mut contracts = Vec::new();
     while session < world.sessions() {
         let filed = world.calendar.date(session);
-        if listing.life.listed.contains(&session) {
+        if listing.trading_period.listed.contains(&session) {
             contracts.extend(draw_contract(listing, session, filed, &mut draw));
         }
         session += draw.span(SESSIONS_A_YEAR / CONTRACTS_A_YEAR);
@@ -65,10 +65,10 @@ fn draw_contract(listing: &Listing, session: usize, filed: NaiveDate, draw: &mut
     let geography = draw
         .pick(&["United States", "United States", "North America", "Europe", "Asia-Pacific", "Latin America"])
         .copied()?;
-    let is_told = draw.chance(0.85);
+    let names_value = draw.chance(0.85);
     let value = draw_value(listing, (session, filed), kind, draw)?;
     // Values that round to zero are undisclosed.
-    let is_disclosed = is_told && value > 0.0;
+    let is_disclosed = names_value && value > 0.0;
     let confidence =
         if is_disclosed { draw.pick(&["high", "high", "medium"]) } else { draw.pick(&["medium", "low"]) };
     let amount = if is_disclosed {
@@ -98,7 +98,7 @@ fn draw_value(
     draw: &mut Draw,
 ) -> Option<f64> {
     const HUNDREDTHS: f64 = 100.0;
-    let revenue = listing.statements.revenue_known(filed)? as f64 / HUNDREDTHS;
+    let revenue = listing.statements.revenue_filed_by(filed)? as f64 / HUNDREDTHS;
     let cap = listing.cap_on(session)? as f64 / HUNDREDTHS / 1e6;
     let base = match kind {
         "ma_agreement" => cap,

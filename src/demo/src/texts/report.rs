@@ -1,12 +1,13 @@
 //! `full_reports`: one long text on a US company, by sections.
 //!
-//! It gives no advice to buy or sell: the stance in its row is derived from scores that are not in the text.
+//! The text gives no advice to buy or sell: the stance in its row is derived from scores that are not in the text.
 
 use super::facts::{QuarterFacts, QuarterTrend};
 use super::profile;
 use super::summary;
-use super::voice::Voice;
+use super::text_writer::TextWriter;
 
+/// The sections of a report.
 #[derive(Debug)]
 pub(super) struct FullReport {
     pub(super) headline: String,
@@ -20,26 +21,26 @@ pub(super) struct FullReport {
     pub(super) conclusion: String,
 }
 
-/// Writes the report after the last of these quarters; the voice has the words of the company and that quarter.
+/// Writes the report after the last of these quarters; `writer` has the words of the company and of that quarter.
 pub(super) fn write_report(
     quarters: &[QuarterFacts],
     scores: &[i64],
-    voice: &mut Voice,
+    writer: &mut TextWriter,
 ) -> Option<FullReport> {
     let last = quarters.last()?;
-    // It rewords the sections of the profile.
+    // The report recombines the sections of the profile.
     let [business, moat, management, drivers, _, health, field, recent, thesis, cases] =
-        profile::write_profile(quarters, scores, voice)?;
+        profile::write_profile(quarters, scores, writer)?;
     Some(FullReport {
-        headline: summary::headline(last, voice),
+        headline: summary::headline(last, writer),
         summary: format!("{drivers} {thesis}"),
         business: format!("{business} {field}"),
-        financials: format!("{recent} {} {health}", course_text(last, voice)),
+        financials: format!("{recent} {} {health}", trend_text(last, writer)),
         position: moat,
         management,
-        catalysts: catalysts(voice),
-        risks: summary::risks(last, voice),
-        conclusion: format!("{cases} {}", voice.say(&CLOSING)),
+        catalysts: catalysts(writer),
+        risks: summary::risks(last, writer),
+        conclusion: format!("{cases} {}", writer.fill_one(&CLOSING)),
     })
 }
 
@@ -49,8 +50,8 @@ const CLOSING: [&str; 3] = [
     "Which of them comes closer can be read from {segment} first.",
 ];
 
-fn course_text(last: &QuarterFacts, voice: &mut Voice) -> String {
-    voice.say(match last.course() {
+fn trend_text(last: &QuarterFacts, writer: &mut TextWriter) -> String {
+    writer.fill_one(match last.trend() {
         QuarterTrend::Unmeasured => &["There is no year before to compare the quarter with."],
         QuarterTrend::Loss => &["Costs were above {income}."],
         QuarterTrend::Strong | QuarterTrend::Steady => {
@@ -62,7 +63,7 @@ fn course_text(last: &QuarterFacts, voice: &mut Voice) -> String {
     })
 }
 
-fn catalysts(voice: &mut Voice) -> Vec<String> {
+fn catalysts(writer: &mut TextWriter) -> Vec<String> {
     let mut sentences = vec![
         "Results of the coming quarter, for {segment}",
         "Signs of {driver}",
@@ -70,5 +71,5 @@ fn catalysts(voice: &mut Voice) -> Vec<String> {
         "Lower cost of {inputs}",
         "News on {third_segment}",
     ];
-    (0..3).map(|_| voice.fill_once(&mut sentences)).collect()
+    (0..3).map(|_| writer.fill_once(&mut sentences)).collect()
 }

@@ -3,7 +3,7 @@
 //! The choice of sentences follows from the figures; only their wording is random.
 
 use super::facts::{QuarterFacts, QuarterTrend};
-use super::voice::Voice;
+use super::text_writer::TextWriter;
 
 /// A summary of one quarter.
 #[derive(Debug)]
@@ -14,28 +14,28 @@ pub(super) struct Summary {
     pub(super) outlook: String,
 }
 
-/// Most points for and against, each.
+/// Number of positives, and of risks.
 const MOST_POINTS: usize = 3;
 /// Minimum growth in percent that a sentence mentions.
 const NOTABLE_GROWTH: f64 = 4.0;
-/// A smaller fall rounds to zero.
-const ZERO_SHARE: f64 = 0.05;
+/// Least fall of revenue, in percent, that a sentence mentions: a smaller one is rounded to zero.
+const NOTABLE_FALL: f64 = 0.05;
 /// Minimum change of margin in percentage points that a sentence mentions.
 const NOTABLE_MARGIN: f64 = 0.3;
 
-/// Summarizes a quarter; the voice has the words of the company and the quarter.
-pub(super) fn summarize(facts: &QuarterFacts, tone_score: i64, voice: &mut Voice) -> Summary {
+/// Summarizes a quarter; `writer` has the words of the company and of the quarter.
+pub(super) fn summarize(facts: &QuarterFacts, tone_score: i64, writer: &mut TextWriter) -> Summary {
     Summary {
-        headline: headline(facts, voice),
-        positives: positives(facts, voice),
-        risks: risks(facts, voice),
-        outlook: outlook(tone_score, voice),
+        headline: headline(facts, writer),
+        positives: positives(facts, writer),
+        risks: risks(facts, writer),
+        outlook: outlook(tone_score, writer),
     }
 }
 
 /// Returns one sentence on the quarter as a whole.
-pub(super) fn headline(facts: &QuarterFacts, voice: &mut Voice) -> String {
-    voice.say(match facts.course() {
+pub(super) fn headline(facts: &QuarterFacts, writer: &mut TextWriter) -> String {
+    writer.fill_one(match facts.trend() {
         QuarterTrend::Unmeasured => &[
             "{Income} came to {revenue} and profit after tax to {profit}.",
             "{short} earned {profit} after tax on {income} of {revenue}.",
@@ -74,41 +74,41 @@ pub(super) fn headline(facts: &QuarterFacts, voice: &mut Voice) -> String {
 }
 
 /// Returns the positives: figures first, then management's points.
-pub(super) fn positives(facts: &QuarterFacts, voice: &mut Voice) -> Vec<String> {
-    let points = measured_positives(facts, voice);
+pub(super) fn positives(facts: &QuarterFacts, writer: &mut TextWriter) -> Vec<String> {
+    let points = measured_positives(facts, writer);
     let sentences = vec![
         "Management names {driver} as the main source of growth.",
         "{Customers} keep coming back for {edge}, by management's account.",
         "The company builds on {edge}.",
         "Management sees {driver} continuing in {segment}.",
     ];
-    fill_up_points(points, sentences, voice)
+    fill_up_points(points, sentences, writer)
 }
 
-fn measured_positives(facts: &QuarterFacts, voice: &mut Voice) -> Vec<String> {
+fn measured_positives(facts: &QuarterFacts, writer: &mut TextWriter) -> Vec<String> {
     let mut points = Vec::new();
     if facts.revenue_growth.is_some_and(|growth| growth >= NOTABLE_GROWTH) {
-        points.push(voice.say(&[
+        points.push(writer.fill_one(&[
             "{Income} {revenue_move} on the year to {revenue}, with {segment} in front.",
             "{Products} took {income} to {revenue}, {growth} above {year_ago}.",
             "{Income} {revenue_move} against {year_ago} and reached {revenue}.",
         ]));
     }
     if facts.margin_change.is_some_and(|change| change >= NOTABLE_MARGIN) {
-        points.push(voice.say(&[
+        points.push(writer.fill_one(&[
             "Operating margin widened by {margin_points} points to {margin}.",
             "Costs took less of revenue: operating margin is {margin}, {margin_points} points above the year before.",
             "At {margin}, operating margin stands {margin_points} points higher than a year ago.",
         ]));
     }
     if facts.profit > 0.0 && facts.profit_growth.is_some_and(|growth| growth >= NOTABLE_GROWTH) {
-        points.push(voice.say(&[
+        points.push(writer.fill_one(&[
             "Profit after tax {profit_move} on the year to {profit}.",
             "Profit after tax {profit_move} in a year and reached {profit}.",
         ]));
     }
     if facts.leverage.is_some_and(|leverage| (0.0..0.3).contains(&leverage)) {
-        points.push(voice.say(&[
+        points.push(writer.fill_one(&[
             "Debt of {leverage} times equity leaves room to invest.",
             "The balance sheet is light, with debt at {leverage} times equity.",
         ]));
@@ -116,42 +116,42 @@ fn measured_positives(facts: &QuarterFacts, voice: &mut Voice) -> Vec<String> {
     points
 }
 
-pub(super) fn risks(facts: &QuarterFacts, voice: &mut Voice) -> Vec<String> {
-    let points = measured_risks(facts, voice);
+pub(super) fn risks(facts: &QuarterFacts, writer: &mut TextWriter) -> Vec<String> {
+    let points = measured_risks(facts, writer);
     let sentences = vec![
         "Management warned of {headwind}.",
         "The cost of {inputs} can move results from one quarter to the next.",
         "Results lean on {segment}, where {headwind} would be felt first.",
         "Dependence on {customers} leaves little say over timing.",
     ];
-    fill_up_points(points, sentences, voice)
+    fill_up_points(points, sentences, writer)
 }
 
-fn measured_risks(facts: &QuarterFacts, voice: &mut Voice) -> Vec<String> {
+fn measured_risks(facts: &QuarterFacts, writer: &mut TextWriter) -> Vec<String> {
     let mut points = Vec::new();
     if facts.profit <= 0.0 {
-        points.push(voice.say(&[
+        points.push(writer.fill_one(&[
             "The quarter closed with a loss of {loss}.",
             "There was no profit to show: the loss was {loss}.",
         ]));
     }
-    if facts.revenue_growth.is_some_and(|growth| growth <= -ZERO_SHARE) {
-        points.push(voice.say(&[
+    if facts.revenue_growth.is_some_and(|growth| growth <= -NOTABLE_FALL) {
+        points.push(writer.fill_one(&[
             "{Income} {revenue_move} on the year, which management puts down to {headwind}.",
             "{Income} of {revenue} is {growth} below {year_ago}.",
         ]));
     }
     if facts.margin_change.is_some_and(|change| change <= -NOTABLE_MARGIN) {
-        points.push(voice.say(&[
+        points.push(writer.fill_one(&[
             "Operating margin narrowed by {margin_points} points to {margin}.",
             "Dearer {inputs} took {margin_points} points off operating margin, now {margin}.",
         ]));
     }
     if facts.profit > 0.0 && facts.profit_growth.is_some_and(|growth| growth <= -NOTABLE_GROWTH) {
-        points.push(voice.say(&["Profit after tax {profit_move} on the year to {profit}."]));
+        points.push(writer.fill_one(&["Profit after tax {profit_move} on the year to {profit}."]));
     }
     if facts.leverage.is_some_and(|leverage| leverage > 1.0) {
-        points.push(voice.say(&[
+        points.push(writer.fill_one(&[
             "Debt of {leverage} times equity makes results sensitive to interest rates.",
             "With debt at {leverage} times equity there is little slack.",
         ]));
@@ -160,17 +160,17 @@ fn measured_risks(facts: &QuarterFacts, voice: &mut Voice) -> Vec<String> {
 }
 
 /// Adds general points to the points from figures until there are [`MOST_POINTS`].
-fn fill_up_points(mut points: Vec<String>, mut sentences: Vec<&str>, voice: &mut Voice) -> Vec<String> {
+fn fill_up_points(mut points: Vec<String>, mut sentences: Vec<&str>, writer: &mut TextWriter) -> Vec<String> {
     while points.len() < MOST_POINTS {
-        points.push(voice.fill_once(&mut sentences));
+        points.push(writer.fill_once(&mut sentences));
     }
     points.truncate(MOST_POINTS);
     points
 }
 
 /// Returns management's expectations, in the tone of its call.
-pub(super) fn outlook(tone_score: i64, voice: &mut Voice) -> String {
-    voice.say(match tone_score {
+pub(super) fn outlook(tone_score: i64, writer: &mut TextWriter) -> String {
+    writer.fill_one(match tone_score {
         60.. => &[
             "Management expects {driver} to carry the coming quarters and keeps its plans for {segment}.",
             "Management is confident: it sees {driver} ahead and plans to add capacity in {segment}.",

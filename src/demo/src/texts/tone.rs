@@ -3,48 +3,32 @@
 //! The score follows growth, margins and surprise, with some noise.
 
 use super::facts::QuarterFacts;
-use super::voice::Voice;
+use super::text_writer::TextWriter;
 use crate::draw::Draw;
 
 /// The tone of a call.
 #[derive(Debug)]
 pub(super) struct Tone {
-    /// 0 to 100; positive from 60, negative below 40.
+    /// Tone score, 0 to 100: positive from 60, negative below 40.
     pub(super) score: i64,
-    /// Confidence of the score.
+    /// Confidence in the score: `high`, `medium` or `low`.
     pub(super) confidence: &'static str,
     /// The phrases used, with their number of mentions.
     pub(super) phrases: Vec<(&'static str, u32)>,
 }
 
-/// Phrases of confidence, of caution, and neutral ones.
+/// Phrases of confidence; those of caution and neutral ones follow.
 const CONFIDENT_PHRASES: [&str; 10] = [
-    "strong demand",
-    "record order book",
-    "margin expansion",
-    "market share gains",
-    "capacity expansion",
-    "cash generation",
-    "new products",
-    "pricing power",
-    "ahead of plan",
-    "healthy pipeline",
+    "strong demand", "record order book", "margin expansion", "market share gains", "capacity expansion",
+    "cash generation", "new products", "pricing power", "ahead of plan", "healthy pipeline",
 ];
 const CAUTIOUS_PHRASES: [&str; 10] = [
-    "input costs",
-    "competitive intensity",
-    "soft demand",
-    "one-off items",
-    "project delays",
-    "inventory correction",
-    "cautious stance",
-    "near-term headwinds",
-    "deferred spending",
-    "under review",
+    "input costs", "competitive intensity", "soft demand", "one-off items", "project delays",
+    "inventory correction", "cautious stance", "near-term headwinds", "deferred spending", "under review",
 ];
 const NEUTRAL_PHRASES: [&str; 4] = ["working capital", "capital allocation", "execution", "long term"];
 
-/// Draws a tone: a company always uses the same phrases, and each quarter has its own noise.
+/// Draws a tone: `company` decides the phrases, which stay the same, and `quarter` the noise of the call.
 pub(super) fn draw_tone(facts: &QuarterFacts, company: &mut Draw, quarter: &mut Draw) -> Tone {
     let score = score(facts, quarter);
     Tone {
@@ -87,7 +71,7 @@ fn draw_phrases(score: i64, company: &mut Draw, quarter: &mut Draw) -> Vec<(&'st
 }
 
 impl Tone {
-    /// Returns the most frequent phrases.
+    /// Returns the three most frequent phrases.
     pub(super) fn themes(&self) -> Vec<&'static str> {
         let mut phrases = self.phrases.clone();
         phrases.sort_by(|a, b| b.1.cmp(&a.1).then(a.0.cmp(b.0)));
@@ -95,15 +79,15 @@ impl Tone {
     }
 }
 
-/// Words the combination of tone and figures; `before` is the score of the previous call.
+/// Describes how tone and figures fit together; `before` is the score of the previous call.
 pub(super) fn combination_text(
     facts: &QuarterFacts,
     score: i64,
     before: Option<i64>,
-    voice: &mut Voice,
+    writer: &mut TextWriter,
 ) -> String {
     let grows = facts.revenue_growth.map(|growth| growth >= 0.0);
-    let first = voice.say(match (score, grows) {
+    let first = writer.fill_one(match (score, grows) {
         (60.., Some(true)) => &[
             "Words and figures agree: the call was confident and {income} {revenue_move}.",
             "Confidence has figures behind it, as {income} {revenue_move}.",
@@ -124,7 +108,7 @@ pub(super) fn combination_text(
         ],
     });
     let second = before.map(|before| {
-        voice.say(match score - before {
+        writer.fill_one(match score - before {
             8.. => &[
                 "The tone has brightened since the call before.",
                 "Management sounds surer than a quarter ago.",
@@ -138,7 +122,7 @@ pub(super) fn combination_text(
             }
         })
     });
-    let third = voice.say(&[
+    let third = writer.fill_one(&[
         "Watch {driver} in {segment}.",
         "The next call should show whether {driver} can outweigh {headwind}.",
         "What to listen for next is {headwind}.",

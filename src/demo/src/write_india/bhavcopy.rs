@@ -16,7 +16,7 @@ use parquote_catalogue::operation::Market;
 const HEADER: &str = "SYMBOL, SERIES, DATE1, PREV_CLOSE, OPEN_PRICE, HIGH_PRICE, LOW_PRICE, LAST_PRICE, CLOSE_PRICE, \
                       AVG_PRICE, TTL_TRD_QNTY, TURNOVER_LACS, NO_OF_TRADES, DELIV_QTY, DELIV_PER\n";
 
-/// Least number of sessions for which files are packed by year.
+/// Least number of sessions of a market whose files are packed by year.
 const PACK_FROM_SESSIONS: usize = 501;
 
 /// Writes the files of all sessions under `prices/`.
@@ -25,12 +25,12 @@ pub(super) fn write(
     output: &mut OutputFolder,
     step: &mut MarketProgress<'_>,
 ) -> Result<(), DemoError> {
-    let mut lines = PendingBars::from_world(world);
+    let mut readers = PendingBars::from_world(world);
     let mut text = Vec::new();
     let mut archive: Option<(i32, Archive)> = None;
     let is_packed = world.sessions() >= PACK_FROM_SESSIONS;
     for (session, date) in world.calendar.dates().iter().enumerate() {
-        session_text(world, session, &mut lines, &mut text);
+        session_text(world, session, &mut readers, &mut text);
         let name = format!("sec_bhavdata_full_{}.csv", date.format("%d%m%Y"));
         if is_packed {
             let mut open = match archive.take() {
@@ -50,28 +50,28 @@ pub(super) fn write(
     archive.map_or(Ok(()), |(_, done)| output.close(done))
 }
 
-/// Returns the text of one session's file.
-fn session_text(world: &World, session: usize, lines: &mut [PendingBars<'_>], text: &mut Vec<u8>) {
+/// Writes one session's file into `text`.
+fn session_text(world: &World, session: usize, readers: &mut [PendingBars<'_>], text: &mut Vec<u8>) {
     let date = world.calendar.date(session);
-    let shown = date.format("%d-%b-%Y").to_string();
+    let date_text = date.format("%d-%b-%Y").to_string();
     text.clear();
     text.extend_from_slice(HEADER.as_bytes());
-    for line in lines {
-        if let Some((previous, bar)) = line.take_bar(session) {
+    for reader in readers {
+        if let Some((previous, bar)) = reader.take_bar(session) {
             let tick = tick(Market::India, date, f64::from(bar.close));
-            push_row(line.symbol, &shown, previous, bar, last_price(bar, tick), text);
+            push_row(reader.symbol, &date_text, previous, bar, last_price(bar, tick), text);
         }
     }
 }
 
-/// Draws the last trade's price, at most a tick from the close; sometimes `None`, as in official files.
+/// Returns the last trade's price, at most a tick from the close; sometimes `None`, as in official files.
 fn last_price(bar: &SimulatedBar, tick: Minor) -> Option<Minor> {
-    let near = match bar.volume % 4 {
+    let price = match bar.volume % 4 {
         0 => bar.close.saturating_sub(tick),
         1 => bar.close.saturating_add(tick),
         _ => bar.close,
     };
-    (bar.volume % 4_001 != 17).then_some(near.clamp(bar.low, bar.high))
+    (bar.volume % 4_001 != 17).then_some(price.clamp(bar.low, bar.high))
 }
 
 fn push_row(
@@ -86,8 +86,7 @@ fn push_row(
         text.extend_from_slice(cell.as_bytes());
         text.extend_from_slice(b", ");
     }
-    let average = (u64::from(bar.open) + u64::from(bar.high) + u64::from(bar.low) + u64::from(bar.close)) / 4;
-    let average = average.clamp(u64::from(bar.low), u64::from(bar.high));
+    let average = bar.average_price().clamp(u64::from(bar.low), u64::from(bar.high));
     for price in [Some(previous), Some(bar.open), Some(bar.high), Some(bar.low), last, Some(bar.close)] {
         if let Some(price) = price {
             push_hundredths(text, u64::from(price));

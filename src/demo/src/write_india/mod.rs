@@ -1,6 +1,6 @@
 //! India's raw files, in the layouts of NSE.
 //!
-//! Each kind of file has its own module; figures come only from the `World`.
+//! Each kind of file has a separate module; figures come only from the `World`.
 
 /// Securities: listings, market caps, bands, actions.
 mod securities;

@@ -6,31 +6,29 @@
 use chrono::NaiveDate;
 
 use super::super::DemoError;
-use super::super::company::Board;
 use super::super::events;
 use super::super::output::{OutputFolder, hundredths};
 use super::super::world::{Listing, World};
 
-/// Number of last sessions with price bands: a year.
+/// Number of the newest sessions with price bands: a year.
 const SESSIONS_OF_BANDS: usize = 252;
 
 /// Writes all files.
 pub(super) fn write(world: &World, output: &mut OutputFolder) -> Result<(), DemoError> {
     let last = world.sessions().saturating_sub(1);
-    equity_list(world, output)?;
-    fund_list(world, output)?;
-    market_caps(world, 0, output)?;
-    market_caps(world, last, output)?;
+    write_equity_list(world, output)?;
+    write_fund_list(world, output)?;
+    write_market_caps(world, 0, output)?;
+    write_market_caps(world, last, output)?;
     for session in (last + 1).saturating_sub(SESSIONS_OF_BANDS).max(1)..=last {
-        price_bands(world, session, output)?;
+        write_price_bands(world, session, output)?;
     }
     events::write_splits(world, output)?;
-    let industries = world.listings.iter().filter(|listing| listing.company.board == Board::Main);
-    let industries = industries.map(|it| [it.company.symbol.as_str(), it.company.industry.name]);
+    let industries = world.main_board().map(|it| [it.company.symbol.as_str(), it.company.industry.name]);
     output.table("industry.csv", "symbol,industry", industries)
 }
 
-fn equity_list(world: &World, output: &mut OutputFolder) -> Result<(), DemoError> {
+fn write_equity_list(world: &World, output: &mut OutputFolder) -> Result<(), DemoError> {
     const HEADER: &str =
         "SYMBOL,NAME OF COMPANY, SERIES, DATE OF LISTING, PAID UP VALUE, MARKET LOT, ISIN NUMBER, FACE VALUE";
     let last = world.sessions().saturating_sub(1);
@@ -38,7 +36,7 @@ fn equity_list(world: &World, output: &mut OutputFolder) -> Result<(), DemoError
     let rows = listed.map(|listing| {
         let company = &listing.company;
         let face = face_value(listing, last).to_string();
-        let since = listing.life.listing_date.format("%d-%b-%Y").to_string().to_uppercase();
+        let since = listing.trading_period.listing_date.format("%d-%b-%Y").to_string().to_uppercase();
         let series = listing.history.bars.last().map_or("EQ", |bar| bar.series.word());
         [
             company.symbol.clone(),
@@ -54,7 +52,7 @@ fn equity_list(world: &World, output: &mut OutputFolder) -> Result<(), DemoError
     output.table("EQUITY_L.csv", HEADER, rows)
 }
 
-fn fund_list(world: &World, output: &mut OutputFolder) -> Result<(), DemoError> {
+fn write_fund_list(world: &World, output: &mut OutputFolder) -> Result<(), DemoError> {
     const HEADER: &str = "Symbol,Underlying,SecurityName,DateofListing,MarketLot,ISINNumber,FaceValue";
     let funds = world.instruments.iter().take(1);
     let rows =
@@ -63,22 +61,22 @@ fn fund_list(world: &World, output: &mut OutputFolder) -> Result<(), DemoError> 
 }
 
 /// Writes the market caps of a session, padded with spaces like the official file.
-fn market_caps(world: &World, session: usize, output: &mut OutputFolder) -> Result<(), DemoError> {
+fn write_market_caps(world: &World, session: usize, output: &mut OutputFolder) -> Result<(), DemoError> {
     const HEADER: &str = "Trade Date,Symbol,Series,Security Name,Category,Last Trade Date,Face Value(Rs.),Issue Size,\
         Close Price/Paid up value(Rs.),Market Cap(Rs.)              ";
     let date = world.calendar.date(session);
-    let shown = |date: NaiveDate| date.format("%d %b %Y").to_string().to_uppercase();
-    let listed = world.listings.iter().filter(|listing| listing.life.listed.contains(&session));
+    let format_date = |date: NaiveDate| date.format("%d %b %Y").to_string().to_uppercase();
+    let listed = world.listings.iter().filter(|listing| listing.trading_period.listed.contains(&session));
     let rows = listed.filter_map(|listing| {
         let bar = listing.history.bar_on(session)?;
         let company = &listing.company;
         Some([
-            shown(date),
+            format_date(date),
             company.symbol.clone(),
             bar.series.word().to_owned(),
             format!("{:<25}", short_name(&company.name)),
             format!("{:<10}", "Listed"),
-            shown(world.calendar.date(usize::from(bar.session))),
+            format_date(world.calendar.date(usize::from(bar.session))),
             format!("{:>21}", hundredths(u128::from(face_value(listing, session)) * 100)),
             format!("{:>20}", listing.history.shares_on(session)),
             format!("{:>19}", hundredths(u128::from(bar.close))),
@@ -90,17 +88,16 @@ fn market_caps(world: &World, session: usize, output: &mut OutputFolder) -> Resu
 
 /// Writes the price bands of a session. The list has the date of the session before, because the exchange publishes it after the close of
 /// that session.
-fn price_bands(world: &World, session: usize, output: &mut OutputFolder) -> Result<(), DemoError> {
+fn write_price_bands(world: &World, session: usize, output: &mut OutputFolder) -> Result<(), DemoError> {
     const HEADER: &str = "Symbol,Series,Security Name,Band,Remarks";
-    let is_listed =
-        |listing: &&Listing| listing.company.board == Board::Main && listing.life.listed.contains(&session);
-    let rows = world.listings.iter().filter(is_listed).map(|listing| {
+    let listed = world.main_board().filter(|listing| listing.trading_period.listed.contains(&session));
+    let rows = listed.map(|listing| {
         let company = &listing.company;
-        let in_spell = listing.life.trade_to_trade.contains(&session);
-        let band = if in_spell { Some(5) } else { company.price_model.band };
+        let is_trade_to_trade = listing.trading_period.trade_to_trade.contains(&session);
+        let band = if is_trade_to_trade { Some(5) } else { company.price_model.band };
         [
             company.symbol.clone(),
-            (if in_spell { "BE" } else { "EQ" }).to_owned(),
+            (if is_trade_to_trade { "BE" } else { "EQ" }).to_owned(),
             company.name.to_uppercase(),
             band.map_or_else(|| "No Band".to_owned(), |percent| percent.to_string()),
             "-".to_owned(),
@@ -114,8 +111,8 @@ fn price_bands(world: &World, session: usize, output: &mut OutputFolder) -> Resu
 }
 
 fn face_value(listing: &Listing, session: usize) -> u32 {
-    let upto = listing.history.actions.iter().rfind(|action| action.session <= session);
-    upto.map_or(listing.company.face_value, |action| action.face_value)
+    let last_action = listing.history.actions.iter().rfind(|action| action.session <= session);
+    last_action.map_or(listing.company.face_value, |action| action.face_value)
 }
 
 /// Shortens a name as market-cap files do: capitals, at most 25 letters.

@@ -1,10 +1,10 @@
-//! Builds the per-symbol tables: decides which of their files exist, from which date each stock is computed, and where its rows go.
+//! Builds the per-symbol tables: plans which files are reused, from which year on each stock is computed, and where its rows are written.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::on_workers::StocksOfPass;
 use super::{Build, SmallTables};
-use crate::bars::{Bars, GivenBars, StockBars};
+use crate::bars::{Bars, InputBars, StockBars};
 use crate::error::DeriveError;
 use crate::order::Order;
 use crate::partition::{PartitionPlan, PartitionSpan};
@@ -15,41 +15,41 @@ use crate::warm_start::{self, PassInput};
 use parquote_catalogue::operation::Table;
 use parquote_raw::{Progress, StockSpan, map_in_order};
 
-/// The tables of a pass, the bars first, each with its plan.
+/// The tables of a symbol pass, each with its plan; the table of bars comes first.
 struct SymbolBuild {
     tables: Vec<(Table, PartitionPlan)>,
-    /// Maximum number of earlier bars that a row reads; `None` if a table declares no lookback.
+    /// Largest lookback of the tables, in bars; `None` if one of them declares no lookback.
     lookback: Option<usize>,
 }
 
 impl Build<'_> {
-    /// Builds the per-symbol tables, except for the partitions that are reused.
-    pub(super) async fn by_symbol(
+    /// Builds the per-symbol tables, except for reused partitions.
+    pub(super) async fn build_by_symbol(
         &mut self,
-        of_bars: &Table,
+        bars_table: &Table,
         order: &Order<'_>,
-        bars: GivenBars,
+        bars: InputBars,
         progress: &dyn Progress,
     ) -> Result<(), DeriveError> {
-        // Published bars are linked, not written again.
-        let linked = matches!(bars, GivenBars::Published(_));
-        let plans = self.plans(of_bars, order, linked)?;
+        // Published bars are linked instead of written again.
+        let linked = matches!(bars, InputBars::Published(_));
+        let plans = self.plan_symbol_tables(bars_table, order, linked)?;
         let bars = match bars {
-            GivenBars::Read(stocks) => Bars::Read(self.bars_of_missing_rows(stocks, &plans)?),
-            GivenBars::Published(table) => Bars::Published(table),
+            InputBars::Read(stocks) => Bars::Read(self.bars_of_missing_rows(stocks, &plans)?),
+            InputBars::Published(table) => Bars::Published(table),
         };
         let tables: Vec<Table> = plans.tables.iter().skip(1).map(|(table, _)| table.clone()).collect();
         let pass = SymbolPass {
             market: self.market,
             calendar: self.calendar.clone(),
             sessions: self.sessions.clone(),
-            bars: of_bars.clone(),
+            bars: bars_table.clone(),
             small: self.tables_read_by(&tables, order)?,
             carried: self.open_carried_years(&tables, &bars)?,
             tables,
         };
         let output = |(table, plan): &(Table, PartitionPlan)| {
-            if linked && table.name == of_bars.name || plan.reused_rows(PartitionSpan::Whole).is_some() {
+            if linked && table.name == bars_table.name || plan.reused_rows(PartitionSpan::Whole).is_some() {
                 Output::Linked
             } else if table.yearly {
                 Output::Written(Sink::start(table, self.writer(table, plan.clone())))
@@ -60,9 +60,9 @@ impl Build<'_> {
         let scratch;
         let outputs = if let Some(units) = &self.units {
             scratch = self.temporary_folder()?;
-            let bars_made = plans.tables.first().map_or(Output::Linked, output);
-            let stocks = StocksOfPass { pass: &pass, bars, bars_made };
-            self.on_workers(stocks, &plans.tables, units, scratch.path(), progress).await?
+            let bars_output = plans.tables.first().map_or(Output::Linked, output);
+            let stocks = StocksOfPass { pass: &pass, bars, bars_output };
+            self.build_on_workers(stocks, &plans.tables, units, scratch.path(), progress).await?
         } else {
             let mut outputs: Vec<Output> = plans.tables.iter().map(output).collect();
             symbol_pass::run(pass, bars, &mut outputs, progress).await?;
@@ -87,10 +87,10 @@ impl Build<'_> {
         self.record_row_counts(sinks).await
     }
 
-    /// Plans the bars and each table derived from them.
-    fn plans(
+    /// Plans the table of bars and each table derived from bars.
+    fn plan_symbol_tables(
         &mut self,
-        of_bars: &Table,
+        bars_table: &Table,
         order: &Order<'_>,
         linked: bool,
     ) -> Result<SymbolBuild, DeriveError> {
@@ -100,13 +100,13 @@ impl Build<'_> {
         {
             self.reuse.digests(digests, &rows?)?;
         }
-        let of_bars_plan = if linked {
-            self.reuse.published_bars(of_bars);
+        let bars_plan = if linked {
+            self.reuse.published_bars(bars_table);
             PartitionPlan::default()
         } else {
-            self.reuse.plan_bars(of_bars)?
+            self.reuse.plan_bars(bars_table)?
         };
-        let mut tables = vec![(of_bars.clone(), of_bars_plan)];
+        let mut tables = vec![(bars_table.clone(), bars_plan)];
         for table in &order.by_symbol {
             tables.push(((*table).clone(), self.plan(table, order)?));
         }
@@ -114,24 +114,24 @@ impl Build<'_> {
         Ok(SymbolBuild { tables, lookback: lookback.and_then(|lookback| lookback.into_iter().max()) })
     }
 
-    /// Selects the bars of each stock that its missing rows need; drops stocks without missing rows.
+    /// Selects the bars of each stock that its missing rows need, and drops stocks without missing rows.
     fn bars_of_missing_rows(
         &self,
         stocks: Vec<StockBars>,
         plans: &SymbolBuild,
     ) -> Result<Vec<PassInput>, DeriveError> {
-        let passed = map_in_order(stocks, |(stock, bars)| {
+        let inputs = map_in_order(stocks, |(stock, bars)| {
             let Some(year) = self.first_year(&stock, plans)? else { return Ok(None) };
-            let passed = match plans.lookback {
+            let inputs = match plans.lookback {
                 Some(lookback) => warm_start::build_pass_input(stock, bars, year, lookback, &self.sessions)?,
                 None => PassInput::with_all_bars(stock, bars),
             };
-            Ok(Some(passed))
+            Ok(Some(inputs))
         });
-        passed.into_iter().filter_map(Result::transpose).collect()
+        inputs.into_iter().filter_map(Result::transpose).collect()
     }
 
-    /// Returns the first calendar year in which a row of a stock is missing.
+    /// Returns the first calendar year in which a row of a stock is missing; `None` if no row is missing.
     fn first_year(&self, stock: &StockSpan, plans: &SymbolBuild) -> Result<Option<i32>, DeriveError> {
         let failed = DeriveError::row_error(&stock.symbol);
         let years = warm_start::years_of(stock.sessions, &self.sessions).map_err(failed)?;
@@ -150,24 +150,26 @@ impl Build<'_> {
     fn tables_read_by(&self, tables: &[Table], order: &Order<'_>) -> Result<SmallTables, DeriveError> {
         let names = tables.iter().filter_map(|table| order.reads.get(&table.name)).flatten();
         let names: BTreeSet<&String> = names.collect();
-        let read = self.written.iter().filter(|table| names.contains(&table.name));
-        read.filter_map(|table| Some((table.name.clone(), self.built_so_far().read_single_file(table)?)))
+        let tables_read = self.written.iter().filter(|table| names.contains(&table.name));
+        tables_read
+            .filter_map(|table| Some((table.name.clone(), self.built_so_far().read_single_file(table)?)))
             .map(|(name, rows)| Ok((name, rows?)))
             .collect()
     }
 
-    /// Opens, of the previous set's tables that carry figures, the years from which warm-started stocks continue.
+    /// Opens the tables of the previous set with carried columns, for the years of the last bars before the new rows of warm-started
+    /// stocks.
     fn open_carried_years(
         &self,
         tables: &[Table],
         bars: &Bars,
     ) -> Result<BTreeMap<String, CarriedRows>, DeriveError> {
-        let Some(before) = &self.before else { return Ok(BTreeMap::new()) };
+        let Some(previous) = &self.previous else { return Ok(BTreeMap::new()) };
         let years = bars.last_years_before_start();
         let mut carried = BTreeMap::new();
         for table in tables.iter().filter(|table| !table.carried.is_empty()) {
-            let of_years = years.iter().map(|year| Ok((*year, before.long_year(table, *year)?)));
-            let years = of_years.collect::<Result<_, DeriveError>>()?;
+            let opened_years = years.iter().map(|year| Ok((*year, previous.long_year(table, *year)?)));
+            let years = opened_years.collect::<Result<_, DeriveError>>()?;
             carried.insert(table.name.clone(), CarriedRows::Published(Box::new(table.clone()), years));
         }
         Ok(carried)

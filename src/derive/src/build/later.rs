@@ -1,4 +1,4 @@
-//! Builds the tables derived from written tables, several at once as far as their inputs allow.
+//! Builds tables from written tables, several at once as far as their inputs allow.
 
 use std::sync::Arc;
 
@@ -22,7 +22,7 @@ use parquote_raw::{Progress, cores};
 type PendingTable = BoxFuture<'static, Result<LaterTable, DeriveError>>;
 
 impl Build<'_> {
-    /// Builds tables derived from tables, each once all its inputs are written.
+    /// Builds each table as soon as all its inputs are written.
     pub(super) async fn build_from_tables(
         &mut self,
         tables: &[&Table],
@@ -43,11 +43,11 @@ impl Build<'_> {
                 let (name, work) = (table.name.clone(), self.build_table(table, order, &cores)?);
                 building.spawn(async move { Ok::<_, DeriveError>((name, work.await?)) });
             }
-            let Some(made) = building.join_next().await else { break };
-            let (name, LaterTable { rows, took }) = made??;
+            let Some(finished) = building.join_next().await else { break };
+            let (name, LaterTable { rows, core_time }) = finished??;
             let table = tables.iter().find(|table| table.name == name);
             self.written.extend(table.map(|table| (*table).clone()));
-            progress.part(&name, took);
+            progress.part(&name, core_time);
             progress.advance(1);
             self.sizes.push(TableSize { name, rows });
         }
@@ -55,7 +55,7 @@ impl Build<'_> {
         Ok(())
     }
 
-    /// Returns the work that builds one table.
+    /// Returns the future that builds one table.
     fn build_table(
         &mut self,
         table: &Table,

@@ -1,4 +1,4 @@
-//! A set of tables that is being built: source tables first, then tables derived from bars, then tables derived from those.
+//! A set of tables that is being built: source tables first, then tables derived from bars, then tables derived from written tables.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -8,7 +8,7 @@ use std::sync::Arc;
 use datafusion::arrow::array::RecordBatch;
 use futures::future::try_join_all;
 
-use super::bars::GivenBars;
+use super::bars::InputBars;
 use super::error::DeriveError;
 use super::order::{Order, order};
 use super::partition::{PartitionPlan, PartitionSpan};
@@ -29,10 +29,10 @@ mod by_symbol;
 mod later;
 mod on_workers;
 
-/// Small tables by name.
+/// The rows of single-file tables, by name.
 pub(super) type SmallTables = BTreeMap<String, RecordBatch>;
 
-/// The runner of work units.
+/// The runner of work units, with the id that distinguishes full rebuilds.
 #[derive(Debug, Clone)]
 pub(super) struct Units {
     runner: Arc<dyn UnitRunner>,
@@ -48,17 +48,17 @@ pub(super) struct Build<'a> {
     sessions: Vec<Session>,
     calendar: Calendar,
     /// The previous set.
-    before: Option<PublishedSet>,
-    /// The set that supplies the tables declared `keep`.
-    kept: Option<PublishedSet>,
-    /// The tables declared `keep` for which there are raw files.
+    previous: Option<PublishedSet>,
+    /// The set that supplies the rows of tables declared `keep`.
+    keep_source: Option<PublishedSet>,
+    /// Rows from raw files for tables declared `keep`.
     user_supplied: SmallTables,
     /// The requested tables; empty means all.
-    only: Vec<String>,
-    /// The tables that operations read by key.
-    sought: BTreeSet<String>,
+    requested: Vec<String>,
+    /// Names of the tables that operations read, whose files have small pages for point lookups.
+    looked_up: BTreeSet<String>,
     reuse: PartitionReuse,
-    /// Runs work units elsewhere; `None` to run all in this process.
+    /// Runs work units on other machines; `None` to derive everything in this process.
     units: Option<Units>,
     written: Vec<Table>,
     pub sizes: Vec<TableSize>,
@@ -78,11 +78,11 @@ impl<'a> Build<'a> {
             folder: folder.to_owned(),
             calendar: Calendar::new(sessions.iter().map(|session| days(session.date)).collect()),
             reuse: PartitionReuse::new(market, sessions.clone(), folder.to_owned(), None),
-            before: None,
-            kept: None,
+            previous: None,
+            keep_source: None,
             user_supplied: SmallTables::new(),
-            only: Vec::new(),
-            sought: BTreeSet::new(),
+            requested: Vec::new(),
+            looked_up: BTreeSet::new(),
             units: None,
             sessions,
             written: Vec::new(),
@@ -90,31 +90,31 @@ impl<'a> Build<'a> {
         }
     }
 
-    /// Sets the previous set: it supplies the tables declared `keep`, unless a raw file does, and, except in a full rebuild, the partitions
-    /// with equal keys.
-    pub(super) fn with_previous_set(mut self, before: Option<PublishedSet>, is_full: bool) -> Self {
-        let reused = before.clone().filter(|_| !is_full);
+    /// Sets the previous set. It supplies the tables declared `keep` for which there is no raw file, and, except in a full rebuild, the
+    /// partitions with equal keys.
+    pub(super) fn with_previous_set(mut self, previous: Option<PublishedSet>, is_full: bool) -> Self {
+        let reused = previous.clone().filter(|_| !is_full);
         self.reuse = PartitionReuse::new(self.market, self.sessions.clone(), self.folder.clone(), reused);
-        self.kept.clone_from(&before);
-        self.before = before;
+        self.keep_source.clone_from(&previous);
+        self.previous = previous;
         self
     }
 
-    /// Sets another set than the previous one for the tables declared `keep`.
+    /// Sets the set that supplies the tables declared `keep`, if it is not the previous one.
     pub(super) fn with_kept_tables(mut self, kept: Option<PublishedSet>) -> Self {
-        self.kept = kept;
+        self.keep_source = kept;
         self
     }
 
-    /// Sets a runner for work units; a full rebuild reuses no unit result of an earlier derivation.
+    /// Sets a runner for work units. A full rebuild reuses no result of a unit of an earlier derivation.
     pub(super) fn with_runner(mut self, runner: Option<Arc<dyn UnitRunner>>, is_full: bool) -> Self {
         self.units = runner.map(|runner| Units { runner, rebuild_id: new_rebuild_id(is_full) });
         self
     }
 
-    /// Derives only these tables and their inputs; the others stay as in the previous set.
+    /// Limits the derivation to these tables and their inputs. All other tables stay as in the previous set.
     pub(super) fn only_tables(mut self, tables: &[String]) -> Self {
-        self.only = tables.to_vec();
+        self.requested = tables.to_vec();
         self
     }
 
@@ -131,7 +131,7 @@ impl<'a> Build<'a> {
         let (mut short, mut long) = (Vec::new(), Vec::new());
         for table in catalogue.tables_in(self.market) {
             let TableOrigin::Source(source) = &table.origin else { continue };
-            // Long source tables are fingerprinted before their columns are built, the others by their cells.
+            // Long source tables are fingerprinted before their columns are built, all others by their cells.
             let Some(rows) = sources::fingerprint(source, raw) else {
                 short.push((table, source));
                 continue;
@@ -167,10 +167,10 @@ impl<'a> Build<'a> {
         Ok(())
     }
 
-    /// Writes a single-file source table that is not made from raw files; it replaces an existing file.
+    /// Writes a single-file source table whose rows do not come from raw files. Replaces an existing file.
     pub(super) fn write_source(&mut self, table: &Table, rows: RecordBatch) -> Result<(), DeriveError> {
         let path = file_path(&self.folder, &table.name, PartitionSpan::Whole);
-        // It may be a link to a published file, which must not be written to.
+        // The file may be a link to a published file, which must not be modified.
         if path.exists() {
             fs::remove_file(&path).map_err(|source| DeriveError::Write { path, source })?;
         }
@@ -189,7 +189,7 @@ impl<'a> Build<'a> {
         PublishedSet::open(&self.folder, self.market)
     }
 
-    /// Returns true if a single-file table is reused; then also records it as written.
+    /// Records a single-file table as written if it is reused. Returns false if it is not reused.
     fn reuse_single_file(&mut self, table: &Table, plan: &PartitionPlan) -> bool {
         let Some(rows) = plan.reused_rows(PartitionSpan::Whole) else { return false };
         self.written.push(table.clone());
@@ -225,27 +225,28 @@ impl<'a> Build<'a> {
         Ok(())
     }
 
-    /// Derives all other tables: inputs of per-symbol tables, then per-symbol tables from the bars, then tables from written tables.
+    /// Derives all other tables in three stages: inputs of per-symbol tables, per-symbol tables from the bars, and tables from written
+    /// tables.
     pub(super) async fn derive_tables(
         &mut self,
-        bars: GivenBars,
+        bars: InputBars,
         progress: &dyn Progress,
     ) -> Result<(), DeriveError> {
         let catalogue = self.catalogue;
-        let Some(of_bars) = sources::table(catalogue, self.market, BARS) else {
+        let Some(bars_table) = sources::table(catalogue, self.market, BARS) else {
             return Err(DeriveError::Order(vec![BARS.to_owned()]));
         };
         let made: BTreeSet<String> = self.written.iter().map(|table| table.name.clone()).collect();
-        let has_bars = !matches!(&bars, GivenBars::Read(stocks) if stocks.is_empty());
-        let mut order = order(catalogue, self.market, &made, has_bars.then_some(of_bars))?;
-        if !self.only.is_empty() {
-            order.keep_only(&self.only)?;
+        let has_bars = !matches!(&bars, InputBars::Read(stocks) if stocks.is_empty());
+        let mut order = order(catalogue, self.market, &made, has_bars.then_some(bars_table))?;
+        if !self.requested.is_empty() {
+            order.keep_only(&self.requested)?;
             self.reuse_tables_not_made(|table| !made.contains(&table.name) && !order.is_made(table))?;
         }
-        self.sought = std::mem::take(&mut order.sought);
+        self.looked_up = std::mem::take(&mut order.looked_up);
         self.build_from_tables(&order.early, &order, progress).await?;
-        if has_bars && !(order.by_symbol.is_empty() && matches!(bars, GivenBars::Published(_))) {
-            self.by_symbol(of_bars, &order, bars, progress).await?;
+        if has_bars && !(order.by_symbol.is_empty() && matches!(bars, InputBars::Published(_))) {
+            self.build_by_symbol(bars_table, &order, bars, progress).await?;
         }
         self.build_from_tables(&order.later, &order, progress).await?;
         let position = |size: &TableSize| order.later.iter().position(|table| table.name == size.name);
@@ -253,7 +254,7 @@ impl<'a> Build<'a> {
         Ok(())
     }
 
-    /// Plans a table. A table declared `keep` has an empty plan: it is derived only if neither raw files nor the previous set have it.
+    /// Plans a table. A table declared `keep` has an empty plan, as it is derived only if neither raw files nor the previous set have it.
     fn plan(&mut self, table: &Table, order: &Order<'_>) -> Result<PartitionPlan, DeriveError> {
         if table.keep {
             return Ok(PartitionPlan::default());
@@ -263,34 +264,34 @@ impl<'a> Build<'a> {
         self.reuse.plan(table, &reads)
     }
 
-    /// Reuses derived tables of the previous set that this run does not make, even if the new set lacks their sources.
+    /// Links the derived tables of the previous set for which `stays` returns true, even if the new set lacks their sources.
     fn reuse_tables_not_made(&self, stays: impl Fn(&Table) -> bool) -> Result<(), DeriveError> {
-        let Some(before) = &self.before else { return Ok(()) };
+        let Some(previous) = &self.previous else { return Ok(()) };
         let is_derived = |table: &&Table| matches!(table.origin, TableOrigin::Derived(_));
         let tables = self.catalogue.tables_in(self.market).filter(is_derived);
         tables
-            .filter(|table| stays(table) && before.has_table(table))
-            .try_for_each(|table| before.link_table(table, &self.folder))
+            .filter(|table| stays(table) && previous.has_table(table))
+            .try_for_each(|table| previous.link_table(table, &self.folder))
     }
 
-    /// Returns the rows of a table declared `keep`, from a raw file or a published set; `None` if it is to be derived.
+    /// Returns the rows of a table declared `keep` from a raw file or a published set; `None` if the table must be derived.
     fn rows_to_reuse(&self, table: &Table) -> Option<Result<RecordBatch, DeriveError>> {
         let supplied = self.user_supplied.get(&table.name).cloned().map(Ok);
-        supplied.or_else(|| self.kept.as_ref()?.read_single_file(table))
+        supplied.or_else(|| self.keep_source.as_ref()?.read_single_file(table))
     }
 
-    /// Returns the writer of a table: the table's readers decide the page size, the plan which parts are reused.
+    /// Returns the writer of a table. Its readers decide the page size, and `plan` decides which parts are reused.
     fn writer(&self, table: &Table, plan: PartitionPlan) -> TableWriter {
         TableWriter::new(&self.folder, table, self.market, self.pages(table), plan)
     }
 
     fn pages(&self, table: &Table) -> Pages {
         let is_source = matches!(table.origin, TableOrigin::Source(_));
-        let sought = !table.yearly || is_source || self.sought.contains(&table.name);
-        if sought { Pages::PointLookup } else { Pages::Scan }
+        let is_looked_up = !table.yearly || is_source || self.looked_up.contains(&table.name);
+        if is_looked_up { Pages::PointLookup } else { Pages::Scan }
     }
 
-    /// Waits until all these tables are written, and records their row counts.
+    /// Waits until these tables are written, and records their row counts.
     async fn record_row_counts(&mut self, sinks: Vec<(&Table, Sink)>) -> Result<(), DeriveError> {
         let (tables, sinks): (Vec<&Table>, Vec<Sink>) = sinks.into_iter().unzip();
         let rows = try_join_all(sinks.into_iter().map(Sink::finish)).await?;

@@ -14,36 +14,36 @@ use crate::units::{StockUnitInputs, make_stocks, plan_merge, stocks_table};
 use parquote_catalogue::operation::Table;
 use parquote_raw::Progress;
 
-/// Prefix of the folder of unit files until they are merged. Names that begin with a dot are not tables.
+/// Prefix of the name of the folder with unit files that are not merged yet. A folder whose name begins with a dot is not a table.
 const SCRATCH: &str = ".units-";
 
-/// The stocks of a symbol pass.
+/// The input and output of a symbol pass on workers.
 pub(super) struct StocksOfPass<'a> {
     pub pass: &'a SymbolPass,
     /// The bars that the pass reads.
     pub bars: Bars,
-    /// Destination of the bars.
-    pub bars_made: Output,
+    /// Output of the table of bars.
+    pub bars_output: Output,
 }
 
 impl Build<'_> {
     /// Creates a temporary folder for unit files inside the set's folder.
     pub(super) fn temporary_folder(&self) -> Result<TempDir, DeriveError> {
-        let made = tempfile::Builder::new().prefix(SCRATCH).tempdir_in(&self.folder);
-        made.map_err(|source| DeriveError::Write { path: self.folder.clone(), source })
+        let folder = tempfile::Builder::new().prefix(SCRATCH).tempdir_in(&self.folder);
+        folder.map_err(|source| DeriveError::Write { path: self.folder.clone(), source })
     }
 
-    /// Makes the rows of all stocks with work units; returns the output of each table, the bars first.
-    pub(super) async fn on_workers(
+    /// Makes the rows of all stocks with work units. Returns the output of each table, that of the bars first.
+    pub(super) async fn build_on_workers(
         &self,
-        StocksOfPass { pass, bars, mut bars_made }: StocksOfPass<'_>,
+        StocksOfPass { pass, bars, mut bars_output }: StocksOfPass<'_>,
         plans: &[(Table, PartitionPlan)],
         units: &Units,
         scratch: &Path,
         progress: &dyn Progress,
     ) -> Result<Vec<Output>, DeriveError> {
         let plans = plans.get(1..).unwrap_or_default();
-        let how = StockUnitInputs {
+        let inputs = StockUnitInputs {
             tables: plans.iter().map(|(table, plan)| stocks_table(table, self.pages(table), plan)).collect(),
             folder: &self.folder,
             scratch,
@@ -51,8 +51,8 @@ impl Build<'_> {
             rebuild_id: &units.rebuild_id,
             runner: &units.runner,
         };
-        let files = make_stocks(pass, bars, &mut bars_made, how, progress).await?;
-        let mut outputs = vec![bars_made];
+        let files = make_stocks(pass, bars, &mut bars_output, inputs, progress).await?;
+        let mut outputs = vec![bars_output];
         for (table, plan) in plans {
             outputs.push(self.assemble_table(table, plan, &files).await?);
         }
@@ -75,8 +75,8 @@ impl Build<'_> {
         } else {
             Output::Gathered(Vec::new())
         };
-        for stretch in rest {
-            output.add_batches(stretch.batches(table)?).await;
+        for file_rows in rest {
+            output.add_batches(file_rows.batches(table)?).await;
         }
         Ok(output)
     }

@@ -1,4 +1,4 @@
-//! Circuits: price limits, ticks, and the applicable list of bands.
+//! Circuits: price limits, ticks, and the choice of the list of price bands.
 
 use super::SmallMarket;
 use parquote_catalogue::operation::Market;
@@ -8,7 +8,8 @@ const BARS: &str =
 const CIRCUITS: &str =
     "SELECT symbol, direction, limit_price, previous_close, locked FROM circuits ORDER BY 1, 2 DESC";
 
-/// Returns the circuits of two sessions, given each stock's close on the first and its bar on the second, as `high, low, close`.
+/// Returns the circuits of two sessions. A stock is (symbol, close of the first session, `high, low, close` of the second, band in
+/// percent).
 async fn circuits(days: [&str; 2], stocks: &[(&str, f64, &str, f64)]) -> Vec<String> {
     let mut bars = Vec::new();
     for (symbol, previous, bar, _) in stocks {
@@ -23,7 +24,7 @@ async fn circuits(days: [&str; 2], stocks: &[(&str, f64, &str, f64)]) -> Vec<Str
         .await
 }
 
-/// Makes the circuits and the tables from which they are made.
+/// Derives the circuits and their input tables.
 async fn with_circuits(given: SmallMarket) -> SmallMarket {
     let changes = "SELECT * EXCEPT (change_pct), 100 * (close * cumulative_split_factor / LAG(close * cumulative_split_factor) \
                    OVER (PARTITION BY symbol, price_segment ORDER BY session) - 1) AS change_pct FROM daily_prices";
@@ -125,7 +126,7 @@ async fn a_split_moves_the_close_before_and_old_lists_and_missing_bands_say_noth
     assert!(given.lines(CIRCUITS).await.is_empty());
 }
 
-/// The day's change refers to the previous session's close, even if that session has no file.
+/// The change of a day is from the close of the previous session, even if that session has no file.
 #[tokio::test]
 async fn limits_are_of_the_close_of_the_session_before() {
     let days = ["2025-12-16", "2025-12-18"];

@@ -3,10 +3,10 @@
 use super::{SmallMarket, days, texts};
 use parquote_catalogue::operation::Market;
 
-/// Indicators of a bar: session, segment, close, 50-bar average, and true for a new high.
+/// Indicators of a bar: (index of the session, price segment, close, 50-bar average, true for a new high).
 type CrossingBar = (usize, i64, f64, f64, bool);
 
-/// Returns the row of each stock with these indicators.
+/// Returns the row of `bars_before` for each stock, which is (symbol, cumulative split factor of today, bars).
 async fn rows_before(stocks: &[(&str, f64, &[CrossingBar])]) -> Vec<String> {
     let days = days(20);
     let (mut bars, mut last) = (Vec::new(), Vec::new());
@@ -35,7 +35,7 @@ async fn the_bar_before_is_that_of_the_stock_in_shares_of_today() {
     let stocks: [(&str, f64, &[CrossingBar]); 4] = [
         // No trade in the session before its last bar.
         ("A-GAP", 1.0, &[(10, 0, 9.0, 8.0, true), (15, 0, 10.0, 8.5, false)]),
-        // Two of today's shares were one.
+        // One share of that time has become two shares.
         ("B-SPLIT", 2.0, &[(18, 0, 40.0, 30.0, false), (19, 0, 42.0, 31.0, true)]),
         // Bars before a new segment are not comparable.
         ("C-JUMP", 1.0, &[(18, 0, 40.0, 30.0, true), (19, 1, 4.0, 4.0, false)]),

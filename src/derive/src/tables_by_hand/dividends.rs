@@ -4,14 +4,14 @@ use super::SmallMarket;
 use parquote_catalogue::operation::Market;
 use parquote_raw::PurposeWords;
 
-/// Returns dividends of another company, one every `every` days of the year before the market's date.
-fn of_others(every: i64) -> Vec<String> {
+/// Returns dividends of another company, one in every `every` days of the year before the market's date.
+fn dividends_of_others(every: i64) -> Vec<String> {
     let date = chrono::NaiveDate::from_ymd_opt(2025, 12, 31).unwrap();
     let days = (0..365 / every).map(|n| date - chrono::Duration::days(n * every));
     days.map(|day| event("OTHER", &day.to_string(), "DIVIDEND - RE 1 PER SH")).collect()
 }
 
-/// Returns an event with its purpose as parsed.
+/// Returns the row of an event with the dividend that its purpose states.
 fn event(symbol: &str, ex_date: &str, purpose: &str) -> String {
     let read = PurposeWords::built_in().read(purpose);
     let paid = read.dividend.flatten().map_or("NULL".to_owned(), |paid| paid.to_string());
@@ -40,10 +40,10 @@ async fn dividends(mut events: Vec<String>) -> Vec<String> {
 #[tokio::test]
 async fn a_year_of_announcements_says_what_a_share_paid() {
     // A: 5 before its split one to five, then 2.5 and 1; OTHER: 25 dividends of one rupee.
-    assert_eq!(dividends(of_others(14)).await, ["A 4.5", "OTHER 26.0"]);
+    assert_eq!(dividends(dividends_of_others(14)).await, ["A 4.5", "OTHER 26.0"]);
 }
 
 #[tokio::test]
 async fn gaps_in_the_announcements_leave_all_of_them_unknown() {
-    assert_eq!(dividends(of_others(60)).await, [] as [&str; 0]);
+    assert_eq!(dividends(dividends_of_others(60)).await, [] as [&str; 0]);
 }

@@ -16,7 +16,8 @@ fn quarter(symbol: &str, back: i64, announced: &str, pat: f64, eps: &str, shares
 
 #[tokio::test]
 async fn swings_are_the_ends_of_growth_and_a_late_prospectus_moves_nobody() {
-    // Profit of the year-ago and the current quarter, and the day of the results: 28 October is 120 days after the quarter.
+    // Symbol, profit of the year-ago quarter, profit of the current quarter, and day of the results. 28 October is 120 days after the
+    // quarter.
     let companies = [
         ("A", 100.0, 110.0, "2026-07-30"),
         ("B", 100.0, 120.0, "2026-08-14"),
@@ -94,7 +95,7 @@ async fn a_split_that_no_file_has_changes_no_surprise() {
     assert_eq!(given.lines(changes).await, ["A", "B", "C"].map(|symbol| format!("{symbol} {change:?}")));
 }
 
-/// The annual report counts new shares, four of each old one; its first two quarters were reported in old ones.
+/// The annual report of A counts new shares, four for each old share. The reports of its first two quarters counted old shares.
 #[tokio::test]
 async fn the_fourth_quarter_is_told_in_the_shares_of_the_year() {
     let columns =

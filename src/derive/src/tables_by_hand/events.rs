@@ -3,15 +3,17 @@
 use super::{SmallMarket, days, texts};
 use parquote_catalogue::operation::Market;
 
-/// A stock with a bar a day from the first day on, adjusted closes, and its bars with a 52-week high.
+/// A stock with a bar on every day from the first day on.
 struct Bars {
     symbol: &'static str,
+    /// Adjusted closes.
     closes: Vec<f64>,
+    /// Indices of the bars with a 52-week high.
     highs: Vec<usize>,
-    /// First bar of a second price segment.
+    /// Index of the first bar of a second price segment; `usize::MAX` for none.
     jump: usize,
     is_liquid: bool,
-    /// Shares that one share of the first bar is on the last day.
+    /// Number of shares that one share of the first bar has become by the last day.
     factor_now: f64,
 }
 

@@ -1,4 +1,4 @@
-//! Loan figures that banks file, and sectors that substitute for industries.
+//! Loan figures that banks file, and sectors in place of missing industries.
 
 use super::SmallMarket;
 use parquote_catalogue::operation::Market;

@@ -1,4 +1,4 @@
-//! What followed recorded picks: returns over sessions, across splits, jumps and a delisting, and the mean of all stocks.
+//! Returns after recorded picks, across splits, jumps and a delisting, and the mean return of all stocks.
 
 use parquote_catalogue::operation::Market;
 

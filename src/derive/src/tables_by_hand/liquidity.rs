@@ -1,9 +1,9 @@
-//! Tradable stocks, by the turnover and the age of their last bars.
+//! The flag of tradable stocks, by the turnover and the age of their last bars.
 
 use super::{SmallMarket, days, texts};
 use parquote_catalogue::operation::Market;
 
-/// Returns the tradability of stocks with these turnovers, in multiples of the market's threshold, and their last bar `ago` sessions ago.
+/// Returns the flags of stocks. A stock is (symbol, age of its last bar in sessions, turnovers in multiples of the market's threshold).
 async fn tradable(market: Market, stocks: &[(&str, usize, Vec<f64>)]) -> Vec<String> {
     let floor = if market == Market::India { 5e6 } else { 5e5 };
     let days = days(40);
@@ -54,12 +54,8 @@ async fn a_stock_is_tradable_by_the_median_of_its_last_twenty_bars() {
         assert_eq!(
             tradable(market, &stocks).await,
             [
-                "A-AT-IT true true",
-                "B-BELOW false false",
-                "C-FEW-BUSY false false",
-                "D-MANY-BUSY true true",
-                "E-WAS-BUSY false false",
-                "F-YOUNG true true",
+                "A-AT-IT true true", "B-BELOW false false", "C-FEW-BUSY false false",
+                "D-MANY-BUSY true true", "E-WAS-BUSY false false", "F-YOUNG true true",
                 "G-FOUR-AGO true true",
                 // The stock was tradable in its own last session.
                 "H-FIVE-AGO false true",

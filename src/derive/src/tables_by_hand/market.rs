@@ -46,7 +46,7 @@ async fn highs_lows_and_averages_are_counted_of_those_that_have_them() {
     assert_eq!(given.lines(sql).await, ["2 1 33.333 - -"]);
 }
 
-/// Returns the conditions of a benchmark with these closes in its last two sessions, newest first.
+/// Returns a column of the breakout conditions in the last two sessions, the newest first, for a benchmark with these closes.
 async fn conditions(market: Market, column: &str, closes: &[f64]) -> String {
     let days = days(closes.len() as i64 + 1);
     let rows: Vec<String> =
@@ -78,7 +78,7 @@ async fn breakout_conditions_hold_the_benchmark_against_its_averages() {
     assert_eq!(us(vec![100.0; 199]).await, "- -");
 }
 
-/// No word covers a close above the faster average alone (India) or above the slower one alone (US); the flags do.
+/// No word covers a close above only the faster average (India) or above only the slower average (US). The flags tell them apart.
 #[tokio::test]
 async fn breakout_conditions_say_which_average_the_close_is_above() {
     let then = |closes: &[f64], last: &[f64]| [closes, last].concat();

@@ -1,8 +1,8 @@
-//! Tests of the SQL of derived tables, over a few rows whose figures are worked out by hand or by another implementation.
+//! Tests of the SQL of derived tables over a few rows. The expected figures are computed by hand or by another implementation.
 //!
-//! They test the table files under `queries/tables`, not the code that derives them.
+//! The tests run the SQL of the files under `queries/tables` without the code of a derivation.
 //!
-//! Invariant: a table that is not given exists and is empty, as in a market that lacks it.
+//! Invariant: a table without rows from the test exists and is empty.
 
 #[path = "../../../functions/src/window/vectors.rs"]
 #[expect(dead_code, reason = "functions themselves are compared with the others of these figures")]
@@ -19,6 +19,7 @@ mod ledger;
 mod liquidity;
 mod market;
 mod scans;
+mod universe;
 
 use std::sync::Arc;
 
@@ -33,7 +34,7 @@ use parquote_functions::Calendar;
 use parquote_functions::arrow_types::table_schema;
 use parquote_functions::context::{market_context, register};
 
-/// A market of a few rows.
+/// A market whose tables have a few rows.
 struct SmallMarket {
     market: Market,
     catalogue: Catalogue,
@@ -56,7 +57,7 @@ impl SmallMarket {
         given.rows("sessions", "session", rows).await
     }
 
-    /// Sets the rows of a table: values of these columns in SQL syntax; other columns are null.
+    /// Sets the rows of a table. Each row has values of `columns` in SQL syntax; all other columns are null.
     async fn rows(self, table: &str, columns: &str, rows: impl IntoIterator<Item = impl AsRef<str>>) -> Self {
         let rows: Vec<String> = rows.into_iter().map(|row| format!("({})", row.as_ref())).collect();
         let named: Vec<&str> = columns.split(", ").collect();
@@ -83,7 +84,7 @@ impl SmallMarket {
         self
     }
 
-    /// Runs the table's SQL over the given rows, and registers its rows for other tables.
+    /// Derives a table by its SQL, and registers its rows for other tables.
     async fn made(self, table: &str) -> Self {
         let sql = self.table(table).sql().unwrap().to_owned();
         self.replaced(table, &sql).await
@@ -97,13 +98,13 @@ impl SmallMarket {
         self
     }
 
-    /// Returns the rows of a SELECT as text lines.
+    /// Returns the rows of a SELECT as lines of text, with a space between cells.
     async fn lines(&self, sql: &str) -> Vec<String> {
         let text = pretty_format_batches(&self.select(sql).await).unwrap().to_string();
         text.lines().skip(3).filter(|line| !line.starts_with('+')).map(strip_frame).collect()
     }
 
-    /// Returns the only column of a SELECT, null as NaN.
+    /// Returns the first column of a SELECT; null is NaN.
     async fn figures(&self, sql: &str) -> Vec<f64> {
         let batches = self.select(sql).await;
         let values = batches.iter().flat_map(|batch| {

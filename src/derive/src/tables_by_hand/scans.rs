@@ -3,7 +3,7 @@
 use super::{SmallMarket, days, texts};
 use parquote_catalogue::operation::Market;
 
-/// Returns the RS line of a stock that rose a point a bar over `bars` bars, with a benchmark constant at 100, except where it is missing.
+/// Returns the RS line of a stock that rose by 1 with every bar over `bars` bars. The benchmark is 100, and missing on the day `missing`.
 async fn rs_line(bars: i64, missing: Option<usize>) -> Vec<String> {
     let days = days(bars);
     let closes = (0..bars).map(|bar| 200 + bar);
@@ -38,12 +38,12 @@ async fn the_rs_line_has_a_high_over_252_bars_with_a_benchmark() {
 const BARS: &str = "symbol, session, price_segment, adj_close, change_pct, sma_50, sma_150, sma_200, sma_200_change, \
     wk52_high, wk52_low, high_252, rvol_20, roc_63, roc_126, roc_252, stage, vcp_pivot, first_bar, bar_count";
 
-/// Scans of five stocks with a bar on the last day and one that stopped trading, with ratings.
+/// Returns a market with the scans of five stocks with a bar on the last day, and of one stock that stopped trading.
 async fn scans_of_five() -> SmallMarket {
     scans_with_rating("30").await
 }
 
-/// Like [`scans_of_five`], with this rating of the recent listing `D`.
+/// Returns the market of [`scans_of_five`] with this rating of the recent listing `D`.
 async fn scans_with_rating(listing: &str) -> SmallMarket {
     let days = days(300);
     let last = &days[299];
@@ -205,7 +205,7 @@ async fn spells_are_runs_of_sessions_with_a_bar_that_is_not_too_old() {
     assert_eq!(given.lines(others).await, ["all", "nearHigh"], "its averages and its stage are not known");
 }
 
-/// A bar a day, or every second or fifth day: a high 365 days before the last day counts, one 366 days before does not.
+/// A high 365 days before the last day counts and a high 366 days before it does not, also with a bar only on every second or fifth day.
 #[tokio::test]
 async fn the_52_weeks_reach_back_365_days() {
     let days = days(400);

@@ -1,5 +1,5 @@
-//! Merges the files of units into the files of a table: copies a part that is in one unit, and encodes the rows of a part that spans
-//! several units again.
+//! Merges the files of units into the files of a table. A part from one unit is copied; the rows of a part from several units are encoded
+//! again.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -7,35 +7,35 @@ use std::path::{Path, PathBuf};
 
 use datafusion::arrow::array::RecordBatch;
 
-use super::run::batches_of;
+use super::run::read_row_groups;
 use crate::error::DeriveError;
 use crate::partition::{PARTS, PartitionPlan, PartitionSpan, PlannedFile, StoredPart};
 use crate::published::{read_metadata, rows_of_parts};
 use parquote_catalogue::operation::Table;
 
-/// A row range of a file.
-pub(crate) struct FileStretch {
+/// A range of rows of a file.
+pub(crate) struct FileRange {
     file: PathBuf,
     rows: Range<u64>,
 }
 
-impl FileStretch {
+impl FileRange {
     /// Reads the rows.
     ///
     /// # Errors
     /// The file cannot be read.
     pub(crate) fn batches(&self, table: &Table) -> Result<Vec<RecordBatch>, DeriveError> {
-        batches_of(&self.file, &self.rows).map_err(DeriveError::row_error(&table.name))
+        read_row_groups(&self.file, &self.rows).map_err(DeriveError::row_error(&table.name))
     }
 }
 
-/// Plans the merge of unit files, which are in symbol order: returns the plan with parts of a single unit marked as stored, and the other
-/// rows to write, in the order of years and symbols.
+/// Plans the merge of unit files, which are in symbol order. In the returned plan, parts from a single unit are stored parts. The returned
+/// rows are all others, in the order of years and symbols.
 pub(crate) fn plan_merge(
     table: &Table,
     mut plan: PartitionPlan,
     files: &[PathBuf],
-) -> (PartitionPlan, Vec<FileStretch>) {
+) -> (PartitionPlan, Vec<FileRange>) {
     let mut of_spans: BTreeMap<PartitionSpan, Vec<&Path>> = BTreeMap::new();
     for file in files {
         if let Some(span) = span_of(table, file) {
@@ -58,11 +58,11 @@ pub(crate) fn plan_merge(
                     part.stored = Some(StoredPart { file: file.clone(), rows: rows.clone() });
                 }
                 several => {
-                    let stretch = |(file, rows): &(PathBuf, Range<u64>)| FileStretch {
+                    let file_rows = |(file, rows): &(PathBuf, Range<u64>)| FileRange {
                         file: file.clone(),
                         rows: rows.clone(),
                     };
-                    rest.extend(several.iter().map(stretch));
+                    rest.extend(several.iter().map(file_rows));
                 }
             }
         }
@@ -73,7 +73,7 @@ pub(crate) fn plan_merge(
     (plan, rest)
 }
 
-/// Returns the row range of each part in the file of a unit.
+/// Returns the range of rows of each part in the file of a unit.
 fn part_ranges(file: &Path) -> Vec<Range<u64>> {
     let Some(([parts], rows)) = read_metadata(file, [PARTS]) else { return Vec::new() };
     match parts {
@@ -82,7 +82,7 @@ fn part_ranges(file: &Path) -> Vec<Range<u64>> {
     }
 }
 
-/// Returns the partition to which a unit's file belongs; `None` if it is a file of another table.
+/// Returns the span of a table that is in the file of a unit; `None` for a file of another table.
 fn span_of(table: &Table, file: &Path) -> Option<PartitionSpan> {
     let stem = file.file_stem()?.to_str()?;
     if !table.yearly {

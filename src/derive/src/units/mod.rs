@@ -1,8 +1,8 @@
-//! Work units: pieces of a derivation that read files and write files, and depend on nothing else, so that they can run anywhere.
+//! Work units: pieces of a derivation that depend only on the files that they read, so that any machine can run them.
 //!
 //! A unit of files parses raw files. A unit of stocks makes the rows of neighbouring stocks in all per-symbol tables. A unit of a table
-//! makes a table from written ones, or a calendar year of it. The derivation puts a unit's inputs into a transfer store, the worker puts
-//! its outputs there, and the derivation merges them: the files are byte for byte those that a single process makes.
+//! makes a table from written tables, or a calendar year of it. The derivation puts the inputs of a unit into a transfer store, a worker
+//! puts the outputs there, and the derivation merges them. The resulting files equal those of a single process byte for byte.
 
 mod path_below;
 mod unit_error;

@@ -1,4 +1,4 @@
-//! Parses raw files in work units: sends the files, and receives their rows as files of the parse cache.
+//! Parses raw files in work units, which return the rows as files of the parse cache.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
@@ -16,19 +16,19 @@ use crate::user_supplied;
 use parquote_catalogue::blocking;
 use parquote_catalogue::operation::{Catalogue, Market};
 use parquote_raw::{
-    self, DeclaredFormat, KnownSymbols, ParseElsewhere, ParsedElsewhere, RawError, RawFileVersion,
-    RawOptions, UnpackBounds, UnparsedFile,
+    self, DeclaredFormat, FileParser, KnownSymbols, RawError, RawFileVersion, RawOptions, RemoteParseResult,
+    UnpackBounds, UnparsedFile,
 };
 use parquote_set::Blob;
 
-/// Folder of a unit's raw files, inside the unit's working folder.
+/// Name of the folder with the raw files of a unit, in its working folder.
 const RAW: &str = "raw";
-/// File of the known symbols, in the unit's working folder.
+/// Name of the file with the known symbols, in the working folder of a unit.
 const KNOWN_SYMBOLS_FILE: &str = "known.json";
-/// Bytes of small files in one unit.
+/// Maximum bytes of raw files in one unit. A larger file is a unit by itself.
 const UNIT_BYTES: u64 = 32 << 20;
 
-/// Parser of a market's raw files that uses work units.
+/// Parser of raw files of a market that uses work units.
 #[derive(Debug)]
 pub(crate) struct UnitFileParser<'a> {
     pub market: Market,
@@ -45,9 +45,14 @@ struct UnitFiles {
     reads: BTreeMap<PathBelow, Blob>,
 }
 
-impl ParseElsewhere for UnitFileParser<'_> {
-    fn parse(&self, files: Vec<UnparsedFile>, known: Option<KnownSymbols>, cache: &Path) -> ParsedElsewhere {
-        // Blocks the reading thread until the units are done.
+impl FileParser for UnitFileParser<'_> {
+    fn parse(
+        &self,
+        files: Vec<UnparsedFile>,
+        known: Option<KnownSymbols>,
+        cache: &Path,
+    ) -> RemoteParseResult {
+        // The calling thread waits until the units are done.
         Ok(blocking::wait(|| Handle::current().block_on(self.parse_by_units(files, known, cache)))?)
     }
 }
@@ -62,11 +67,11 @@ impl UnitFileParser<'_> {
         let mut shared = BTreeMap::new();
         if let Some(known) = known {
             let below = PathBelow::try_from(KNOWN_SYMBOLS_FILE.to_owned()).map_err(UnitError::Path)?;
-            shared.insert(below, self.put_known(&known).await?);
+            shared.insert(below, self.store_known_symbols(&known).await?);
         }
         let mut pieces: Vec<UnitFiles> = Vec::new();
         for UnparsedFile { path, name, version } in files {
-            // Files that are skipped here are reported when the raw files are read.
+            // A file that is skipped here is reported later, when the derivation reads the raw files.
             let (Ok(below), Ok(_)) = (PathBelow::try_from(format!("{RAW}/{name}")), File::open(&path)) else {
                 continue;
             };
@@ -83,14 +88,14 @@ impl UnitFileParser<'_> {
         let units = pieces.into_iter().map(|piece| self.unit(piece)).collect();
         for unit in self.runner.run(units).await? {
             for file in unit.files {
-                self.runner.get(&file.blob, &file.path.below(cache)).await?;
+                self.runner.download(&file.blob, &file.path.below(cache)).await?;
             }
         }
         Ok(())
     }
 
-    /// Puts the known symbols into the transfer store.
-    async fn put_known(&self, known: &KnownSymbols) -> Result<Blob, DeriveError> {
+    /// Stores the known symbols in the transfer store.
+    async fn store_known_symbols(&self, known: &KnownSymbols) -> Result<Blob, DeriveError> {
         let path = self.folder.join(format!(".{KNOWN_SYMBOLS_FILE}"));
         let failed = |source| DeriveError::Write { path: path.clone(), source };
         serde_json::to_vec(known)
@@ -110,7 +115,7 @@ impl UnitFileParser<'_> {
     }
 }
 
-/// Parses the raw files below `from`; returns the paths of the files written into `into`.
+/// Parses the raw files below `from`. Returns the paths of the files that are written below `into`, each with 0 as its number of rows.
 pub(super) fn parse(
     catalogue: &Catalogue,
     market: Market,
@@ -127,7 +132,7 @@ pub(super) fn parse(
     let text = path.exists().then(|| fs::read(&path)).transpose().map_err(unread(&path))?;
     let known = text.map(|text| serde_json::from_slice::<KnownSymbols>(&text)).transpose();
     let known = known.map_err(io::Error::from).map_err(unread(&path))?;
-    let declared = DeclaredFormat::of_tables(catalogue).map_err(RawError::Declaration)?;
+    let declared = DeclaredFormat::table_formats(catalogue).map_err(RawError::Declaration)?;
     let options = RawOptions {
         user_tables: &user_supplied::tables(catalogue, market),
         declared_formats: &declared,

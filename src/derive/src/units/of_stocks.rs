@@ -1,4 +1,4 @@
-//! Makes the per-symbol tables in work units: sends the bars of neighbouring stocks, and receives files of their rows.
+//! Makes the per-symbol tables in work units, which receive the bars of neighbouring stocks and return files of their rows.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
@@ -29,35 +29,35 @@ use parquote_functions::arrow_types::{declared_columns, table_schema};
 use parquote_raw::Progress;
 use parquote_set::Blob;
 
-/// File of a unit's bars, in its working folder. Names that begin with a dot are not tables.
+/// Name of the file with the bars of a unit, in its working folder. A file whose name begins with a dot is not a table.
 pub(super) const CHUNK: &str = ".bars.parquet";
-/// Folder of the rows that carry figures, by table.
+/// Name of the folder with a file of carried figures for each table.
 pub(super) const CARRIED_FOLDER: &str = ".carried";
-/// Files downloaded at the same time.
+/// Number of files that are downloaded at the same time.
 const CONCURRENT_DOWNLOADS: usize = 8;
 
-/// Inputs for making the per-symbol tables in units.
+/// The inputs for making the per-symbol tables in work units.
 pub(crate) struct StockUnitInputs<'a> {
     pub tables: Vec<StocksTable>,
     /// The folder of the set being built, with the tables that the pass reads.
     pub folder: &'a Path,
-    /// The folder of unit files until they are merged.
+    /// The folder of unit files that are not merged yet.
     pub scratch: &'a Path,
     pub cut: &'a YearCuts,
     pub rebuild_id: &'a str,
     pub runner: &'a Arc<dyn UnitRunner>,
 }
 
-/// Makes the rows of all stocks; returns the paths of the units' files below `scratch`, in symbol order. Rows of bars are passed to
-/// `bars_made` as they are sent.
+/// Makes the rows of all stocks. Returns the paths of the downloaded unit files below `scratch`, in symbol order. The bars of each unit
+/// also go to `bars_output`.
 ///
 /// # Errors
 /// Bars cannot be read, a unit fails, or a folder cannot be written.
 pub(crate) async fn make_stocks(
     pass: &SymbolPass,
     bars: Bars,
-    bars_made: &mut Output,
-    how: StockUnitInputs<'_>,
+    bars_output: &mut Output,
+    inputs: StockUnitInputs<'_>,
     progress: &dyn Progress,
 ) -> Result<Vec<PathBuf>, DeriveError> {
     progress.start("deriving stocks on workers", bars.stocks() as u64);
@@ -66,14 +66,14 @@ pub(crate) async fn make_stocks(
     let mut shared = BTreeMap::new();
     let small = pass.small.keys().map(String::as_str).chain([crate::sources::SESSIONS]);
     for name in small {
-        let path = file_path(how.folder, name, PartitionSpan::Whole);
-        shared.insert(path_below(format!("{name}.parquet"))?, how.runner.store_file(&path).await?);
+        let path = file_path(inputs.folder, name, PartitionSpan::Whole);
+        shared.insert(path_below(format!("{name}.parquet"))?, inputs.runner.store_file(&path).await?);
     }
-    let pieces = PieceWriter { scratch: how.scratch, runner: how.runner };
+    let pieces = PieceWriter { scratch: inputs.scratch, runner: inputs.runner };
     let mut units = Vec::new();
-    // Units begin at frequent part boundaries, so that few parts span two units.
-    let unit_bars = how.runner.unit_bars(bars.bars());
-    let chunks = bars.chunks_at(unit_bars, |symbol| how.cut.begins_most(symbol));
+    // A unit begins with a symbol at which parts begin in most years, so that few parts are divided between units.
+    let unit_bars = inputs.runner.unit_bars(bars.bars());
+    let chunks = bars.chunks_at(unit_bars, |symbol| inputs.cut.begins_most(symbol));
     let mut stocks = Vec::new();
     for chunk in chunks {
         stocks.push(chunk.stocks() as u64);
@@ -91,25 +91,25 @@ pub(crate) async fn make_stocks(
         let wanted = names.filter(|(_, field)| bars_read.contains(field.name())).map(|(at, _)| at);
         let piece = rows.project(&wanted.collect::<Vec<_>>()).map_err(|error| failed(error.into()))?;
         reads.insert(path_below(CHUNK.to_owned())?, pieces.store_rows(&pass.bars.name, &piece).await?);
-        bars_made.add_batches(vec![rows]).await;
-        let work = Work::Stocks { tables: how.tables.clone() };
-        units.push(WorkUnit { market: pass.market, work, reads, rebuild_id: how.rebuild_id.to_owned() });
+        bars_output.add_batches(vec![rows]).await;
+        let work = Work::Stocks { tables: inputs.tables.clone() };
+        units.push(WorkUnit { market: pass.market, work, reads, rebuild_id: inputs.rebuild_id.to_owned() });
     }
-    let made = how.runner.run(units).await?;
-    let mut brought = Vec::new();
+    let made = inputs.runner.run(units).await?;
+    let mut downloads = Vec::new();
     for (number, unit) in made.iter().enumerate() {
         for file in &unit.files {
-            brought.push((file.path.below(&how.scratch.join(number.to_string())), &file.blob));
+            downloads.push((file.path.below(&inputs.scratch.join(number.to_string())), &file.blob));
         }
     }
     let get = |(path, blob): (PathBuf, &Blob)| {
         let blob = blob.clone();
         async move {
-            how.runner.get(&blob, &path).await?;
+            inputs.runner.download(&blob, &path).await?;
             Ok::<_, DeriveError>(path)
         }
     };
-    let paths = futures::stream::iter(brought.into_iter().map(get))
+    let paths = futures::stream::iter(downloads.into_iter().map(get))
         .buffered(CONCURRENT_DOWNLOADS)
         .try_collect()
         .await?;
@@ -122,7 +122,7 @@ fn path_below(path: String) -> Result<PathBelow, UnitError> {
     PathBelow::try_from(path).map_err(UnitError::Path)
 }
 
-/// Puts rows into the transfer store.
+/// Writer of rows into the transfer store.
 struct PieceWriter<'a> {
     scratch: &'a Path,
     runner: &'a Arc<dyn UnitRunner>,
@@ -139,7 +139,7 @@ impl PieceWriter<'_> {
     }
 }
 
-/// Writes rows that are read once: fast compression, no statistics.
+/// Writes rows that are read only once, with fast compression and without statistics.
 fn write(path: &Path, rows: &RecordBatch) -> Result<()> {
     let properties = WriterProperties::builder()
         .set_compression(Compression::ZSTD(ZstdLevel::try_new(1)?))
@@ -150,8 +150,8 @@ fn write(path: &Path, rows: &RecordBatch) -> Result<()> {
     Ok(())
 }
 
-/// Reads rows of a table, with the columns that the file has, in their declared types.
-pub(super) fn bars_of(path: &Path, table: &Table, market: Market) -> Result<RecordBatch> {
+/// Reads rows of a table. They have the declared columns that are in the file, in their declared types.
+pub(super) fn read_present_columns(path: &Path, table: &Table, market: Market) -> Result<RecordBatch> {
     let file = ParquetRecordBatchReaderBuilder::try_new(File::open(path)?)?;
     let has = |name: &str| file.schema().column_with_name(name).is_some();
     let declared = table_schema(table, market);

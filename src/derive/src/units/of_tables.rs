@@ -1,4 +1,4 @@
-//! Makes a table from written ones in work units: one for each calendar year of a per-session table, else one.
+//! Makes a table from written tables in work units, one unit for each calendar year of a per-session table, else a single unit.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -13,7 +13,7 @@ use crate::partition::{PartitionPlan, PartitionSpan, PlannedFile};
 use crate::published::file_path;
 use crate::sinks::Sink;
 use crate::sources::SESSIONS;
-use crate::staged_files::files_of;
+use crate::staged_files::parquet_files_in;
 use crate::table_writer::{Pages, TableWriter};
 use parquote_catalogue::operation::{PartitionBy, Table};
 use parquote_set::Blob;
@@ -38,12 +38,12 @@ pub(crate) async fn make_table(
         units.push(build_unit(&pass, &plan, pages, &rebuild_id, None, &runner).await?);
     }
     let (folder, table) = (&pass.folder, &pass.table);
-    let mut made = LaterTable { rows: 0, took: Duration::ZERO };
+    let mut made = LaterTable { rows: 0, core_time: Duration::ZERO };
     for unit in runner.run(units).await? {
-        made.took += unit.took;
+        made.core_time += unit.took;
         for file in unit.files {
             let path = file.path.below(folder);
-            runner.get(&file.blob, &path).await?;
+            runner.download(&file.blob, &path).await?;
             made.rows += file.rows;
             let year = path.file_stem().and_then(|stem| stem.to_str()?.parse().ok());
             if let Some(year) = year.filter(|_| table.yearly) {
@@ -52,7 +52,7 @@ pub(crate) async fn make_table(
         }
     }
     if table.yearly {
-        // Years without rows get files too, as in a single process.
+        // Years without rows get files too, as they do in a single process.
         let writer = TableWriter::new(folder, table, pass.market, pages, plan);
         made.rows = Sink::start(table, writer).finish().await?;
     }
@@ -74,7 +74,7 @@ async fn build_unit(
         let paths = match year {
             _ if !is_long => vec![file_path(&pass.folder, name, PartitionSpan::Whole)],
             Some(year) => vec![file_path(&pass.folder, name, PartitionSpan::Year(year))],
-            None => files_of(&pass.folder.join(name))?,
+            None => parquet_files_in(&pass.folder.join(name))?,
         };
         for path in paths.into_iter().filter(|path| path.exists()) {
             let below = PathBelow::strip_folder(&path, &pass.folder).map_err(UnitError::Path)?;
@@ -82,7 +82,7 @@ async fn build_unit(
         }
     }
     let of_span = |(span, file): (&PartitionSpan, &PlannedFile)| {
-        let of = match span {
+        let file_year = match span {
             PartitionSpan::Whole => None,
             PartitionSpan::Year(year) => Some(*year),
         };
@@ -90,7 +90,7 @@ async fn build_unit(
             PlannedFile::Reused(_) => None,
             PlannedFile::Made(parts) => Some(parts.first()?.key.clone()?),
         };
-        (year.is_none() || of == year).then_some((of, key))
+        (year.is_none() || file_year == year).then_some((file_year, key))
     };
     let names = |tables: &[Table]| tables.iter().map(|table| table.name.clone()).collect();
     let work = Work::Table {

@@ -1,4 +1,4 @@
-//! Relative path that cannot lead out of its folder, even if it came over the network.
+//! A relative path that cannot lead out of its folder, even if another machine sent it.
 
 use std::fmt;
 use std::path::{Component, Path, PathBuf};
@@ -20,7 +20,7 @@ impl PathBelow {
         Self::try_from(below.to_string_lossy().replace('\\', "/"))
     }
 
-    /// Returns the path below `folder`.
+    /// Returns the path joined to `folder`.
     pub fn below(&self, folder: &Path) -> PathBuf {
         folder.join(&self.0)
     }

@@ -1,4 +1,4 @@
-//! Runs a unit in a folder that holds the unit's input files.
+//! Runs a work unit over its input files in a folder.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -11,8 +11,8 @@ use datafusion::parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use tokio::sync::Semaphore;
 
 use super::of_files;
-use super::of_stocks::{CARRIED_FOLDER, CHUNK, bars_of};
-use super::work_unit::{StocksTable, Work, WorkUnit, plan_of_cut};
+use super::of_stocks::{CARRIED_FOLDER, CHUNK, read_present_columns};
+use super::work_unit::{StocksTable, Work, WorkUnit, plan_from_cut};
 use crate::bars::Bars;
 use crate::error::DeriveError;
 use crate::later_pass::LaterPass;
@@ -27,8 +27,8 @@ use parquote_functions::Calendar;
 use parquote_functions::arrow_types::days;
 use parquote_raw::{Session, SilentProgress, cores};
 
-/// Runs a unit: it reads files below `from` and writes files below `into`, both named by tables and parts. Returns the paths of the written
-/// files with their row counts.
+/// Runs a unit, which reads files below `from` and writes files below `into`. Both are named by table and part. Returns the paths of the
+/// written files with their row counts.
 ///
 /// # Errors
 /// A table is unknown to this program, SQL fails, or a file cannot be read or written.
@@ -46,11 +46,11 @@ pub async fn run_unit(
             return of_files::parse(catalogue, market, versions, *bounds, from, into);
         }
         Work::Stocks { tables } => {
-            let found = tables.iter().map(|table| find(&table.name)).collect::<Result<Vec<_>, _>>()?;
-            let of_bars = sources::table(catalogue, market, BARS).ok_or_else(|| unknown(BARS))?;
+            let known_tables = tables.iter().map(|table| find(&table.name)).collect::<Result<Vec<_>, _>>()?;
+            let bars_table = sources::table(catalogue, market, BARS).ok_or_else(|| unknown(BARS))?;
             let (sessions, calendar) = sessions_of(catalogue, market, from)?;
             let pass = StocksRun { catalogue, from, into, market, calendar, sessions };
-            pass.run(of_bars, tables, found).await?;
+            pass.run(bars_table, tables, known_tables).await?;
         }
         Work::Table { name, pages, years, keys, reads, absent } => {
             let table = find(name)?;
@@ -87,13 +87,13 @@ fn sessions_of(
 ) -> Result<(Vec<Session>, Calendar), DeriveError> {
     let unknown = || DeriveError::Order(vec![SESSIONS.to_owned()]);
     let table = sources::table(catalogue, market, SESSIONS).ok_or_else(unknown)?;
-    let held = PublishedSet::open(folder, market).read_single_file(table).ok_or_else(unknown)??;
-    let sessions = published::parse_sessions(&held).map_err(DeriveError::row_error(SESSIONS))?;
+    let session_rows = PublishedSet::open(folder, market).read_single_file(table).ok_or_else(unknown)??;
+    let sessions = published::parse_sessions(&session_rows).map_err(DeriveError::row_error(SESSIONS))?;
     let calendar = Calendar::new(sessions.iter().map(|session| days(session.date)).collect());
     Ok((sessions, calendar))
 }
 
-/// Inputs of a unit of stocks.
+/// The inputs of a unit of stocks.
 struct StocksRun<'a> {
     catalogue: &'a Catalogue,
     from: &'a Path,
@@ -106,30 +106,32 @@ struct StocksRun<'a> {
 impl StocksRun<'_> {
     async fn run(
         self,
-        of_bars: &Table,
+        bars_table: &Table,
         declared: &[StocksTable],
         tables: Vec<Table>,
     ) -> Result<(), DeriveError> {
-        let (market, made) = (self.market, PublishedSet::open(self.from, self.market));
-        let failed = DeriveError::row_error(&of_bars.name);
-        let bars = bars_of(&self.from.join(CHUNK), of_bars, market).map_err(failed)?;
+        let (market, input_tables) = (self.market, PublishedSet::open(self.from, self.market));
+        let failed = DeriveError::row_error(&bars_table.name);
+        let bars = read_present_columns(&self.from.join(CHUNK), bars_table, market).map_err(failed)?;
         let small = self.catalogue.tables_in(market).filter(|table| !table.yearly);
-        let small = small.filter_map(|table| Some((table.name.clone(), made.read_single_file(table)?)));
+        let small =
+            small.filter_map(|table| Some((table.name.clone(), input_tables.read_single_file(table)?)));
         let small: BTreeMap<String, RecordBatch> =
             small.map(|(name, rows)| Ok((name, rows?))).collect::<Result<_, DeriveError>>()?;
         let mut carried = BTreeMap::new();
         for table in &tables {
             let path = self.from.join(CARRIED_FOLDER).join(format!("{}.parquet", table.name));
             if path.exists() {
-                let rows = bars_of(&path, table, market).map_err(DeriveError::row_error(&table.name))?;
-                carried.insert(table.name.clone(), CarriedRows::Known(rows));
+                let rows = read_present_columns(&path, table, market)
+                    .map_err(DeriveError::row_error(&table.name))?;
+                carried.insert(table.name.clone(), CarriedRows::Supplied(rows));
             }
         }
         let output = |(table, declared): (&Table, &StocksTable)| {
             if declared.is_reused {
                 return Output::Linked;
             }
-            let plan = plan_of_cut(&declared.years);
+            let plan = plan_from_cut(&declared.years);
             let writer = TableWriter::new(self.into, table, market, declared.pages, plan);
             Output::Written(Sink::start(table, writer))
         };
@@ -139,7 +141,7 @@ impl StocksRun<'_> {
             market,
             calendar: self.calendar.clone(),
             sessions: self.sessions.clone(),
-            bars: of_bars.clone(),
+            bars: bars_table.clone(),
             tables,
             small,
             carried,
@@ -154,25 +156,28 @@ impl StocksRun<'_> {
     }
 }
 
-/// Lists the files below a folder with their row counts, and removes yearly files without rows.
+/// Lists the files below a folder with their row counts. Files of years without rows are removed.
 fn list_files_with_rows(folder: &Path) -> Result<Vec<(PathBuf, u64)>, DeriveError> {
     let mut files = Vec::new();
     for staged in crate::staged_files::list_staged_files(folder)? {
-        let unread = |source| DeriveError::Write { path: staged.path.clone(), source };
+        let read_error = |source| DeriveError::Write { path: staged.path.clone(), source };
         let Some(([], rows)) = published::read_metadata(&staged.path, []) else {
-            return Err(unread(std::io::Error::other("it is not a Parquet file")));
+            return Err(read_error(std::io::Error::other("it is not a Parquet file")));
         };
         if rows > 0 || staged.part.is_none() {
             files.push((staged.path, rows));
         } else {
-            fs::remove_file(&staged.path).map_err(unread)?;
+            fs::remove_file(&staged.path).map_err(read_error)?;
         }
     }
     Ok(files)
 }
 
 /// Reads the row groups of a file that begin within a range of rows.
-pub(super) fn batches_of(path: &Path, range: &Range<u64>) -> datafusion::error::Result<Vec<RecordBatch>> {
+pub(super) fn read_row_groups(
+    path: &Path,
+    range: &Range<u64>,
+) -> datafusion::error::Result<Vec<RecordBatch>> {
     let file = ParquetRecordBatchReaderBuilder::try_new(fs::File::open(path)?)?;
     let mut first = 0;
     let begins = file.metadata().row_groups().iter().map(|group| {

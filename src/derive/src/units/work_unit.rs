@@ -18,71 +18,72 @@ use parquote_catalogue::operation::{Market, Table};
 use parquote_raw::{RawFileVersion, UnpackBounds};
 use parquote_set::Blob;
 
-/// A piece of a derivation.
+/// A piece of a derivation that any machine can run.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct WorkUnit {
-    /// The market.
+    /// The market whose data it derives.
     pub market: Market,
     /// The kind of work.
     pub(super) work: Work,
-    /// Input files, by path below the working folder.
+    /// Input files by their paths below the working folder.
     pub(super) reads: BTreeMap<PathBelow, Blob>,
-    /// Unique for a full rebuild, so that no earlier result is reused; else empty.
+    /// Unique id of a full rebuild, whose units reuse no earlier result; empty for other derivations.
     pub(super) rebuild_id: String,
 }
 
 /// The work of a unit.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) enum Work {
-    /// Parses raw files into a parse cache: price files if the known symbols are among the inputs, else statement files.
+    /// Parses raw files into files of a parse cache. They are price files if the known symbols are among the inputs, else statement files.
     Files {
         /// The version of each file, by its name below the folder of raw files.
         versions: BTreeMap<String, RawFileVersion>,
-        /// Size limits for unpacked files.
+        /// Size limits of unpacked files.
         bounds: UnpackBounds,
-        /// True for a large archive, which keeps a core busy for long.
+        /// True if the unit is one large archive, which is parsed on all cores.
         is_large: bool,
     },
     /// Makes the rows of neighbouring stocks, whose bars and carried figures are among the inputs.
     Stocks {
-        /// The tables of the unit; each comes after the tables that it reads.
+        /// The tables of the unit, each after the tables that it reads.
         tables: Vec<StocksTable>,
     },
-    /// Makes a table from written ones.
+    /// Makes a table from written tables.
     Table {
         name: String,
         pages: Pages,
-        /// The calendar years to be made, if the table is per-session.
+        /// The calendar years to compute of a per-session table; empty for other tables.
         years: Vec<i32>,
-        /// The key of each file; `None` for a reused file. Files not listed are computed without a key.
+        /// Files as (year, key). The year is `None` for a single-file table, and the key is `None` for a reused file. Files that are not
+        /// listed are computed without a key.
         keys: Vec<(Option<i32>, Option<String>)>,
         reads: Vec<String>,
         absent: Vec<String>,
     },
 }
 
-/// A per-symbol table.
+/// A per-symbol table of a unit of stocks.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct StocksTable {
     pub name: String,
     pub pages: Pages,
-    /// The cut of its years into parts; a year that is not listed is computed in one part.
+    /// The cut of its years into parts. A year that is not listed is computed as one part.
     pub years: BTreeMap<i32, Vec<CutPart>>,
-    /// True if the table is reused, and only read by other tables.
+    /// True if the table is reused, so that its rows are computed only for the tables that read it.
     pub is_reused: bool,
 }
 
 /// A part of a year.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct CutPart {
-    /// First symbol of the next part.
+    /// First symbol of the next part; `None` for the last part.
     pub until: Option<String>,
     /// True if its rows are computed.
     pub is_made: bool,
 }
 
 impl WorkUnit {
-    /// Returns the unit's name: a hash over its whole description. Units with the same name write the same files.
+    /// Returns the name of the unit, a hash over its JSON. Units with the same name write the same files.
     pub fn name(&self) -> String {
         blake3::hash(&self.text()).to_hex().to_string()
     }
@@ -92,12 +93,12 @@ impl WorkUnit {
         serde_json::to_vec(self).unwrap_or_default()
     }
 
-    /// Returns the number of bytes of its inputs, by which units are scheduled.
+    /// Returns the total bytes of its inputs, by which units are scheduled.
     pub fn weight(&self) -> u64 {
         self.reads.values().map(|blob| blob.bytes).sum()
     }
 
-    /// Returns true if it computes on all cores; other units use one.
+    /// Returns true if it uses all cores; other units use one core.
     pub const fn uses_all_cores(&self) -> bool {
         matches!(self.work, Work::Stocks { .. } | Work::Files { is_large: true, .. })
     }
@@ -108,14 +109,14 @@ impl WorkUnit {
     }
 }
 
-/// Returns a unique id for the units of a full rebuild; empty for others.
+/// Returns a unique id for the units of a full rebuild; empty for other derivations.
 pub(crate) fn new_rebuild_id(is_full: bool) -> String {
     let began = || format!("{} {}", std::process::id(), Utc::now().timestamp_nanos_opt().unwrap_or_default());
     if is_full { began() } else { String::new() }
 }
 
-/// Builds the plan of a unit of stocks from the cut. Rows of a reused part are left out; the key of a part is its index.
-pub(super) fn plan_of_cut(years: &BTreeMap<i32, Vec<CutPart>>) -> PartitionPlan {
+/// Builds the plan of a table in a unit of stocks from its cut. Rows of reused parts are left out. The key of a part is its index.
+pub(super) fn plan_from_cut(years: &BTreeMap<i32, Vec<CutPart>>) -> PartitionPlan {
     let planned = |(number, part): (usize, &CutPart)| PlannedPart {
         until: part.until.clone(),
         key: Some(number.to_string()),
@@ -133,7 +134,7 @@ pub(super) fn plan_of_cut(years: &BTreeMap<i32, Vec<CutPart>>) -> PartitionPlan 
     }
 }
 
-/// Returns the table as the work of a unit. From the plan it takes only the list of parts to compute.
+/// Returns the description of a table for a unit of stocks. Of the plan it only has the parts to compute.
 pub(crate) fn stocks_table(table: &Table, pages: Pages, plan: &PartitionPlan) -> StocksTable {
     let is_reused = plan.reused_rows(PartitionSpan::Whole).is_some();
     StocksTable { name: table.name.clone(), pages, years: cut_of_plan(plan), is_reused }
@@ -155,42 +156,42 @@ fn cut_of_plan(plan: &PartitionPlan) -> BTreeMap<i32, Vec<CutPart>> {
 /// A file that a unit made.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MadeFile {
-    /// Its path below the folder of a market.
+    /// Its path below the folder of the market.
     pub path: PathBelow,
     /// Its number of rows.
     pub rows: u64,
-    /// Its content.
+    /// Its content in the transfer store.
     pub blob: Blob,
 }
 
 /// The result of a unit.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MadeUnit {
-    /// Its files; only single-file tables may have no rows.
+    /// Its files. Only a file of a single-file table may have no rows.
     pub files: Vec<MadeFile>,
-    /// Run time.
+    /// Run time on the worker.
     pub took: Duration,
 }
 
 /// Runner of work units on other machines.
 #[async_trait]
 pub trait UnitRunner: Debug + Send + Sync {
-    /// Returns the number of bars per unit, for a market of `bars` bars; it does not affect the result.
+    /// Returns the number of bars of a unit for a market with `bars` bars. It does not affect the result.
     fn unit_bars(&self, bars: usize) -> usize;
 
-    /// Puts a file into the transfer store; it must not be modified afterwards.
+    /// Stores a file in the transfer store. The file must not be modified afterwards.
     ///
     /// # Errors
     /// The file cannot be read, or the store fails.
     async fn store_file(&self, path: &Path) -> Result<Blob, UnitError>;
 
-    /// Downloads a file that a unit made.
+    /// Downloads a file that a unit has made.
     ///
     /// # Errors
     /// The store fails, or the path cannot be written.
-    async fn get(&self, blob: &Blob, to: &Path) -> Result<(), UnitError>;
+    async fn download(&self, blob: &Blob, to: &Path) -> Result<(), UnitError>;
 
-    /// Runs units, in any order; returns their results in the order of the units.
+    /// Runs units in any order. Returns their results in the order of `units`.
     ///
     /// # Errors
     /// A unit fails on every worker, or no worker is left.
@@ -198,7 +199,7 @@ pub trait UnitRunner: Debug + Send + Sync {
 }
 
 impl WorkUnit {
-    /// Describes the output in words.
+    /// Describes the output of the unit in words.
     pub fn describe_output(&self) -> String {
         match &self.work {
             Work::Files { versions, .. } => {

@@ -12,13 +12,13 @@ use serde_json::Value;
 
 use crate::documents::json;
 use crate::documents::put_rows::DocumentRows;
-use crate::documents::statement_columns::{OF_COMPANY_FACTS, columns, has_years, is_foreign};
+use crate::documents::statement_columns::{FIGURE_OF_COMPANY_FACTS, columns, has_years, is_foreign};
 use crate::documents::statement_tags::{COVER, COVER_OF_FOREIGN};
 
-pub(super) const COLUMNS: [&str; 12] = columns(OF_COMPANY_FACTS);
+pub(super) const COLUMNS: [&str; 12] = columns(FIGURE_OF_COMPANY_FACTS);
 
 /// Returns true if a JSON object starts like company facts.
-pub(super) fn is_here(head: &str) -> bool {
+pub(super) fn detect(head: &str) -> bool {
     let text: String = head.chars().take(400).filter(|c| !c.is_whitespace()).collect();
     text.starts_with("{\"cik\":") && text.contains("\"facts\":{")
 }
@@ -59,14 +59,14 @@ pub(super) fn push_rows(reader: &mut dyn Read, rows: &mut DocumentRows<'_>) -> i
                     let FactFigure { start, end, val, accn, filed, .. } = figure;
                     let [start, end, value, accession, filed] =
                         [start, end, val, accn, filed].map(value_as_cell);
-                    // A row whose end cannot be read is refused.
-                    let spanned = match (start.parse(), end.parse()) {
+                    // An end that is not a date is passed on; the reader of the row refuses it.
+                    let duration = match (start.parse(), end.parse()) {
                         (Ok(start), Ok(end)) => quarters(Some(start), end),
                         (Err(_), Ok(end)) if start.is_empty() => quarters(None, end),
                         (_, Ok(_)) => "",
                         _ => "0",
                     };
-                    let quarters = match spanned {
+                    let quarters = match duration {
                         "4" if figure.form.as_deref().is_some_and(|form| !has_years(form)) => "",
                         quarters => quarters,
                     };
@@ -74,9 +74,9 @@ pub(super) fn push_rows(reader: &mut dyn Read, rows: &mut DocumentRows<'_>) -> i
                         Some(form) if taxonomy == COVER && is_foreign(form) => COVER_OF_FOREIGN,
                         _ => taxonomy.as_str(),
                     };
-                    let of_whom = ["", &*cik, "", &*accession, &*filed];
-                    let of_what = [taxonomy, tag, &*end, quarters, "", unit, &*value];
-                    if !rows.push_row(&of_whom.into_iter().chain(of_what).collect::<Vec<&str>>()) {
+                    let filing_cells = ["", &*cik, "", &*accession, &*filed];
+                    let figure_cells = [taxonomy, tag, &*end, quarters, "", unit, &*value];
+                    if !rows.push_row(&filing_cells.into_iter().chain(figure_cells).collect::<Vec<&str>>()) {
                         return Ok(());
                     }
                 }

@@ -6,13 +6,15 @@ use std::io::{self, Read};
 
 use crate::documents::put_rows::DocumentRows;
 use crate::documents::separated_lines::SeparatedLines;
-use crate::documents::statement_columns::{OF_DATA_SET, SUBMISSION_COLUMNS};
+use crate::documents::statement_columns::{FIGURE_OF_DATA_SET, SUBMISSION_COLUMNS};
 
+/// The header of rows of `num.txt`.
 pub(super) const FIGURES: [&str; 9] =
-    ["ADSH", "VERSION", "TAG", "DDATE", "QTRS", "UOM", "SEGMENTS", "COREG", OF_DATA_SET];
+    ["ADSH", "VERSION", "TAG", "DDATE", "QTRS", "UOM", "SEGMENTS", "COREG", FIGURE_OF_DATA_SET];
+/// The header of rows of `sub.txt`.
 pub(super) const FILINGS: [&str; 5] = SUBMISSION_COLUMNS;
 
-/// Names of the columns in both files.
+/// Names in the files of the columns of `FIGURES` and `FILINGS`, in the same order.
 const FIGURE_COLUMNS: [&str; 9] =
     ["adsh", "version", "tag", "ddate", "qtrs", "uom", "segments", "coreg", "value"];
 const FILING_COLUMNS: [&str; 5] = ["adsh", "cik", "filed", "form", "sic"];
@@ -31,7 +33,7 @@ pub(super) fn has_filings(head: &str) -> bool {
 
 fn has_header(head: &str, names: &[&str]) -> bool {
     let first = head.lines().next().unwrap_or_default();
-    first.starts_with("adsh\t") && names.iter().all(|name| first.split('\t').any(|have| have == *name))
+    first.starts_with("adsh\t") && names.iter().all(|name| first.split('\t').any(|cell| cell == *name))
 }
 
 pub(super) fn push_figures(reader: &mut dyn Read, rows: &mut DocumentRows<'_>) -> io::Result<()> {

@@ -11,12 +11,12 @@ use calamine::{Data, DataType, Reader, Xlsx, XlsxError};
 use chrono::{Days, NaiveDate};
 
 use crate::documents::put_rows::DocumentRows;
-use crate::documents::statement_columns::{OF_WORKBOOK, columns};
+use crate::documents::statement_columns::{FIGURE_OF_WORKBOOK, columns};
 use crate::unpack_bounds::{self, DOCUMENT, refusal};
 
-pub(super) const COLUMNS: [&str; 12] = columns(OF_WORKBOOK);
+pub(super) const COLUMNS: [&str; 12] = columns(FIGURE_OF_WORKBOOK);
 
-/// Taxonomy of these labels in rows.
+/// Value of the column `VERSION`, which has the taxonomy of a label.
 const TAXONOMY: &str = "data-sheet";
 
 const SHEET: &str = "Data Sheet";
@@ -30,15 +30,15 @@ const MOST_CELLS: usize = 1_000_000;
 /// Returns true if a workbook has the sheet; other documents in the same package format do not.
 ///
 /// # Errors
-/// A workbook that is cut, without the list of members at the end of the archive, or that unpacks to more than the bound.
+/// A truncated workbook, without the list of members at the end of the archive, or one that unpacks to more than `MOST_UNPACKED`.
 pub(super) fn has_sheet(workbook: &[u8]) -> io::Result<bool> {
-    check(workbook)?;
+    check_unpacked_size(workbook)?;
     let workbook = Xlsx::new(Cursor::new(workbook));
     Ok(workbook.is_ok_and(|workbook| workbook.sheet_names().iter().any(|name| name == SHEET)))
 }
 
 /// Unpacks the members of a workbook to check their true size before they are read into memory.
-fn check(workbook: &[u8]) -> io::Result<()> {
+fn check_unpacked_size(workbook: &[u8]) -> io::Result<()> {
     let mut archive = zip::ZipArchive::new(Cursor::new(workbook))?;
     let mut left = MOST_UNPACKED;
     for position in 0..archive.len() {
@@ -52,14 +52,14 @@ fn check(workbook: &[u8]) -> io::Result<()> {
     Ok(())
 }
 
-/// Non-empty cells by row and column.
+/// Non-empty cells by row and column, both from 0.
 #[derive(Default)]
-struct Sheet {
+struct SheetCells {
     rows: BTreeMap<u32, BTreeMap<u32, Data>>,
     cells: usize,
 }
 
-impl Sheet {
+impl SheetCells {
     fn insert_cell(&mut self, (row, column): (u32, u32), cell: Data) -> io::Result<()> {
         if cell != Data::Empty {
             self.cells += 1;
@@ -69,7 +69,7 @@ impl Sheet {
         if self.cells > MOST_CELLS { Err(words()) } else { Ok(()) }
     }
 
-    /// Returns the first non-empty column.
+    /// Returns the first non-empty column, from 0; 0 for an empty sheet.
     fn first_column(&self) -> u32 {
         self.rows.values().filter_map(|cells| cells.keys().next()).min().copied().unwrap_or_default()
     }
@@ -77,7 +77,7 @@ impl Sheet {
 
 pub(super) fn rows(reader: &mut dyn Read, rows: &mut DocumentRows<'_>) -> io::Result<()> {
     let bytes = unpack_bounds::read_whole(reader, DOCUMENT)?;
-    check(&bytes)?;
+    check_unpacked_size(&bytes)?;
     let mut workbook = Xlsx::new(Cursor::new(bytes)).map_err(io::Error::other)?;
     // The sheet is read cell by cell, because as a rectangle it would be as large as its two farthest cells.
     let mut cells = match workbook.worksheet_cells_reader(SHEET) {
@@ -85,7 +85,7 @@ pub(super) fn rows(reader: &mut dyn Read, rows: &mut DocumentRows<'_>) -> io::Re
         Err(XlsxError::NotAWorksheet(_)) => return Ok(()),
         cells => cells.map_err(io::Error::other)?,
     };
-    let mut sheet = Sheet::default();
+    let mut sheet = SheetCells::default();
     while let Some(cell) = cells.next_cell().map_err(io::Error::other)? {
         sheet.insert_cell(cell.get_position(), cell.get_value().clone().into())?;
     }
@@ -96,19 +96,19 @@ pub(super) fn rows(reader: &mut dyn Read, rows: &mut DocumentRows<'_>) -> io::Re
 /// Part of the sheet that a row belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum SheetPart {
-    /// Years of flows.
+    /// Flows of a year, such as sales.
     Years,
-    /// Quarters.
+    /// Flows of a quarter.
     Quarters,
-    /// Balances at the ends of years.
+    /// Balances at the end of a year.
     Balance,
-    /// Prices and figures that the workbook computes.
+    /// Prices and figures that the workbook computes; not read.
     Other,
 }
 
 impl SheetPart {
-    /// Returns the part that a heading begins.
-    fn part_of_heading(label: &str) -> Option<Self> {
+    /// Returns the part below a heading; `None` if a label is not a heading.
+    fn from_heading(label: &str) -> Option<Self> {
         Some(match label.to_uppercase().trim_end_matches(':') {
             "PROFIT & LOSS" | "CASH FLOW" => Self::Years,
             "QUARTERS" => Self::Quarters,
@@ -118,6 +118,7 @@ impl SheetPart {
         })
     }
 
+    /// Returns the cell of the column `QTRS`.
     const fn quarters(self) -> &'static str {
         match self {
             Self::Years => "4",
@@ -127,7 +128,7 @@ impl SheetPart {
     }
 }
 
-fn push_figures(sheet: &Sheet, rows: &mut DocumentRows<'_>) {
+fn push_figures(sheet: &SheetCells, rows: &mut DocumentRows<'_>) {
     let (mut company, mut part, mut ends) = (String::new(), SheetPart::Other, Vec::new());
     let first = sheet.first_column();
     for (row, cells) in &sheet.rows {
@@ -136,8 +137,8 @@ fn push_figures(sheet: &Sheet, rows: &mut DocumentRows<'_>) {
         let label = label.trim();
         if label.eq_ignore_ascii_case("company name") {
             company = word(first + 1);
-        } else if let Some(headed) = SheetPart::part_of_heading(label) {
-            (part, ends) = (headed, Vec::new());
+        } else if let Some(new_part) = SheetPart::from_heading(label) {
+            (part, ends) = (new_part, Vec::new());
         } else if label.eq_ignore_ascii_case("report date") {
             ends = cells
                 .range(first + 1..)
@@ -152,9 +153,9 @@ fn push_figures(sheet: &Sheet, rows: &mut DocumentRows<'_>) {
                     continue;
                 };
                 let (end, value) = (end.to_string(), value.to_string());
-                let of_period =
+                let figure_cells =
                     ["", "", &company, "", "", TAXONOMY, label, &end, part.quarters(), "", unit, &value];
-                if !rows.push_row_at(u64::from(*row) + 1, &of_period) {
+                if !rows.push_row_at(u64::from(*row) + 1, &figure_cells) {
                     return;
                 }
             }
@@ -183,7 +184,7 @@ mod tests {
 
     #[test]
     fn parts_of_the_sheet_have_their_own_dates() {
-        let mut sheet = Sheet::default();
+        let mut sheet = SheetCells::default();
         let mut row = 0;
         let mut put = |cells: [Data; 3]| {
             for (column, cell) in (0..).zip(cells) {

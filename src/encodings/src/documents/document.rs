@@ -1,6 +1,6 @@
-//! Converts files with one document, instead of rows, to rows, so that the same readers can process them.
+//! Converts files that are one document to rows, so that the readers of rows can process them.
 //!
-//! A document is recognised by its beginning, never by its name, except for running text. Each kind has a fixed header, mostly with the
+//! A document is recognised by its first bytes, running text by its folder. Each kind has a fixed header, mostly with the
 //! names that the SEC gives the same fields in its data sets, so that the same code reads those (and CSV files with such a header). A cell
 //! is the document's text; nothing is validated here.
 
@@ -11,8 +11,8 @@ use csv::ByteRecord;
 
 use crate::documents::put_rows::DocumentRows;
 use crate::documents::{
-    company_facts, data_set, data_sheet, edgar_index, filed_text, form13f, ownership, pdf, results,
-    shareholding, submission_text, submissions, symbol_directory, tickers,
+    company_facts, data_set, data_sheet, edgar_index, filed_text, form13f, fund_holdings, ownership, pdf,
+    results, shareholding, submission_text, submissions, symbol_directory, tickers,
 };
 use crate::text::cells::{CellRecord, HeaderLine};
 use crate::unpack_bounds::{self, DOCUMENT};
@@ -24,12 +24,14 @@ pub enum RawDocument {
     Tickers,
     /// A company's filings from the SEC's API.
     Submissions,
-    /// An index of EDGAR, in columns or separated by bars.
+    /// An index of EDGAR filings, with fields in columns or separated by `|`.
     EdgarIndex,
     /// Form 3, 4 or 5.
     Ownership,
     /// Form 13F: cover, information table or both.
     Form13F,
+    /// Form N-PORT: the holdings of a fund.
+    FundHoldings,
     /// The SEC's company facts.
     CompanyFacts,
     /// `num.txt` of the SEC's financial-statement data sets.
@@ -44,7 +46,7 @@ pub enum RawDocument {
     DataSheet,
     /// Nasdaq's symbol directory.
     SymbolDirectory,
-    /// Running text. A file is one if it is in a folder for documents; its first bytes do not decide.
+    /// Running text: any file in a folder for documents, whatever its first bytes.
     FiledText,
 }
 
@@ -57,37 +59,38 @@ impl RawDocument {
         let head = decode_text(head.to_vec());
         let head = head.trim_start_matches('\u{feff}').trim_start();
         match head.chars().next()? {
-            '{' if tickers::is_here(head) => Some(Self::Tickers),
-            '{' if submissions::is_here(head) => Some(Self::Submissions),
-            '{' if company_facts::is_here(head) => Some(Self::CompanyFacts),
+            '{' if tickers::detect(head) => Some(Self::Tickers),
+            '{' if submissions::detect(head) => Some(Self::Submissions),
+            '{' if company_facts::detect(head) => Some(Self::CompanyFacts),
             'a' if data_set::has_figures(head) => Some(Self::DataSetFigures),
             'a' if data_set::has_filings(head) => Some(Self::DataSetFilings),
             '<' | '-' => {
-                let of_form = submission_text::form_of(head).and_then(kind_of_form);
-                of_form.or_else(|| kind_of_root(root_name(head)?, head))
+                let by_form = submission_text::form_of(head).and_then(kind_of_form);
+                by_form.or_else(|| kind_of_root(root_name(head)?, head))
             }
-            _ if symbol_directory::is_here(head) => Some(Self::SymbolDirectory),
-            _ => edgar_index::is_here(head).then_some(Self::EdgarIndex),
+            _ if symbol_directory::detect(head) => Some(Self::SymbolDirectory),
+            _ => edgar_index::detect(head).then_some(Self::EdgarIndex),
         }
     }
 
-    /// Checks the whole file, for kinds that the beginning does not determine.
+    /// Returns true if a whole file is of this kind; false for workbooks of other programs, which have the same first bytes.
     ///
     /// # Errors
-    /// A workbook that is cut.
-    pub(crate) fn is_in(self, whole: &[u8]) -> io::Result<bool> {
+    /// As `data_sheet::has_sheet`.
+    pub(crate) fn matches_whole(self, whole: &[u8]) -> io::Result<bool> {
         if self == Self::DataSheet { data_sheet::has_sheet(whole) } else { Ok(true) }
     }
 
-    /// Returns the names of its columns.
+    /// Returns the names of the columns.
     pub(crate) fn header(self) -> HeaderLine {
-        static HEADERS: [OnceLock<HeaderLine>; 13] = [const { OnceLock::new() }; 13];
+        static HEADERS: [OnceLock<HeaderLine>; 14] = [const { OnceLock::new() }; 14];
         let names: &[&str] = match self {
             Self::Tickers => &tickers::COLUMNS,
             Self::Submissions => &submissions::COLUMNS,
             Self::EdgarIndex => &edgar_index::COLUMNS,
             Self::Ownership => &ownership::COLUMNS,
             Self::Form13F => &form13f::COLUMNS,
+            Self::FundHoldings => &fund_holdings::COLUMNS,
             Self::CompanyFacts => &company_facts::COLUMNS,
             Self::DataSetFigures => &data_set::FIGURES,
             Self::DataSetFilings => &data_set::FILINGS,
@@ -98,7 +101,7 @@ impl RawDocument {
             Self::FiledText => &filed_text::COLUMNS,
         };
         let new = || HeaderLine::new(&ByteRecord::from(names));
-        HEADERS.get(self as usize).map_or_else(new, |made| made.get_or_init(new).clone())
+        HEADERS.get(self as usize).map_or_else(new, |header| header.get_or_init(new).clone())
     }
 
     /// Passes each row to `each` until it returns false.
@@ -117,6 +120,7 @@ impl RawDocument {
             Self::EdgarIndex => edgar_index::rows(&read_text(reader)?, &mut rows),
             Self::Ownership => ownership::rows(&read_text(reader)?, &mut rows),
             Self::Form13F => form13f::rows(&read_text(reader)?, &mut rows),
+            Self::FundHoldings => fund_holdings::rows(&read_text(reader)?, &mut rows),
             Self::CompanyFacts => company_facts::push_rows(reader, &mut rows),
             Self::DataSetFigures => data_set::push_figures(reader, &mut rows),
             Self::DataSetFilings => data_set::push_filings(reader, &mut rows),
@@ -126,7 +130,7 @@ impl RawDocument {
             Self::SymbolDirectory => symbol_directory::rows(reader, &mut rows),
             Self::FiledText => {
                 let bytes = unpack_bounds::read_whole(reader, filed_text::MOST_BYTES)?;
-                if pdf::is_here(&bytes) {
+                if pdf::detect(&bytes) {
                     return filed_text::pdf_rows(bytes, &mut rows);
                 }
                 filed_text::rows(&decode_text(bytes), &mut rows)
@@ -145,6 +149,7 @@ fn is_workbook(head: &[u8]) -> bool {
 fn kind_of_form(form: &str) -> Option<RawDocument> {
     match form {
         "3" | "3/A" | "4" | "4/A" | "5" | "5/A" => Some(RawDocument::Ownership),
+        "NPORT-P" | "NPORT-P/A" => Some(RawDocument::FundHoldings),
         form if form.starts_with("13F") => Some(RawDocument::Form13F),
         _ => None,
     }
@@ -154,8 +159,9 @@ fn kind_of_form(form: &str) -> Option<RawDocument> {
 fn kind_of_root(root: &str, head: &str) -> Option<RawDocument> {
     match root {
         "ownershipDocument" => Some(RawDocument::Ownership),
-        "xbrl" if shareholding::is_here(head) => Some(RawDocument::Shareholding),
+        "xbrl" if shareholding::detect(head) => Some(RawDocument::Shareholding),
         "xbrl" => Some(RawDocument::Results),
+        "edgarSubmission" if fund_holdings::detect(head) => Some(RawDocument::FundHoldings),
         "informationTable" | "edgarSubmission" => Some(RawDocument::Form13F),
         _ => None,
     }

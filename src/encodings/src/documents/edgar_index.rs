@@ -1,6 +1,6 @@
-//! Indexes of EDGAR: one line per filing, by form or by company in columns, or (`master`) with bars between the fields.
+//! Indexes of EDGAR: one line per filing, in columns ordered by form or by company, or (`master`) with `|` between the fields.
 //!
-//! The heading determines the order and the start of the second column; the last three fields have no blanks, so they are read from the end
+//! The heading gives the order and the start of the second column. The last three fields have no blanks, so they are read from the end
 //! of the line. A line that is not a filing becomes a row with empty cells, which readers refuse.
 
 use std::io;
@@ -11,7 +11,7 @@ use crate::last_line::truncated_file;
 pub(super) const COLUMNS: [&str; 5] = ["FORM TYPE", "COMPANY NAME", "CIK", "DATE FILED", "FILE NAME"];
 
 /// Returns true if a text starts like an index.
-pub(super) fn is_here(head: &str) -> bool {
+pub(super) fn detect(head: &str) -> bool {
     let head: String = head.chars().take(400).collect();
     head.starts_with("Description:") && head.contains("EDGAR")
 }
@@ -21,9 +21,9 @@ pub(super) fn is_here(head: &str) -> bool {
 enum IndexLayout {
     /// `CIK|Company Name|Form Type|Date Filed|Filename`.
     Bars,
-    /// The form is first; the company's name starts after the given number of characters.
+    /// The form is first; the company's name starts after this number of characters.
     FormFirst(usize),
-    /// The company's name is first; the form starts after the given number of characters.
+    /// The company's name is first; the form starts after this number of characters.
     CompanyFirst(usize),
 }
 
@@ -38,7 +38,7 @@ impl IndexLayout {
         }
     }
 
-    /// Returns form, company, CIK, date, file.
+    /// Returns form, company, CIK, date and file of a line; `None` if the line is not a filing.
     fn cells(self, line: &str) -> Option<[&str; 5]> {
         if matches!(self, Self::Bars) {
             let mut fields = line.split('|').map(str::trim);
@@ -58,7 +58,7 @@ impl IndexLayout {
     }
 }
 
-/// Splits off the last word of a line.
+/// Splits a line into the text before its last word, and that word.
 fn split_last_word(line: &str) -> Option<(&str, &str)> {
     let line = line.trim_end();
     let start = line.rfind(char::is_whitespace)?;
@@ -74,10 +74,10 @@ pub(super) fn rows(text: &str, rows: &mut DocumentRows<'_>) -> io::Result<()> {
         return Err(io::Error::other("the index has no line under its heading"));
     }
     let last = text.lines().count();
-    let is_open = !text.ends_with('\n');
+    let lacks_line_end = !text.ends_with('\n');
     for (line, text) in lines.filter(|(_, line)| !line.trim().is_empty()) {
         let cells = layout.cells(text);
-        if is_open && line == last as u64 && !cells.is_some_and(names_a_file) {
+        if lacks_line_end && line == last as u64 && !cells.is_some_and(names_a_file) {
             return Err(truncated_file(format!(
                 "the file is cut: its last line, {line}, does not end with the name of a file"
             )));

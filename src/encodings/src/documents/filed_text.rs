@@ -1,6 +1,6 @@
-//! A document of running text, such as a press release or a transcript: each paragraph is a row, with what the document says of itself.
+//! A document of running text, such as a press release or a transcript: each paragraph is a row, with facts about the document.
 //!
-//! The text is plain, an HTML page, a PDF, or a submission to the SEC, of which the filed form and its exhibits 99 are read.
+//! The file is plain text, an HTML page, a PDF, or a submission to the SEC, of which the filed form and its exhibits 99 are read.
 
 use std::io;
 
@@ -8,20 +8,13 @@ use crate::documents::html_text::push_html;
 use crate::documents::paragraphs::Paragraphs;
 use crate::documents::pdf;
 use crate::documents::put_rows::DocumentRows;
-use crate::documents::said::SaidFacts;
+use crate::documents::stated_facts::SelfStatedFacts;
 use crate::documents::submission_text::{SubmissionHeader, header_of};
 use crate::unpack_bounds::refusal;
 
-/// Columns of a paragraph. Those with `SAID` are of the text, those with `FILED` of the header of a submission.
+/// Columns of a row. The text states the facts under `SAID`, the header of a submission those under `FILED`.
 pub(super) const COLUMNS: [&str; 9] = [
-    "PARAGRAPH",
-    "TEXT",
-    "HASH",
-    "TITLE SAID",
-    "SYMBOL SAID",
-    "KIND SAID",
-    "DAY SAID",
-    "PERIOD SAID",
+    "PARAGRAPH", "TEXT", "HASH", "TITLE SAID", "SYMBOL SAID", "KIND SAID", "DAY SAID", "PERIOD SAID",
     "DAY FILED",
 ];
 
@@ -31,12 +24,12 @@ pub(super) const MOST_BYTES: u64 = 64 << 20;
 /// Maximum number of characters of a title.
 const MOST_TITLE_CHARACTERS: usize = 200;
 /// Minimum number of words of a title.
-const TITLE_WORDS: usize = 3;
+const MIN_TITLE_WORDS: usize = 3;
 
-/// Passes the paragraphs of a text on.
+/// Passes each paragraph of a text on as a row.
 ///
 /// # Errors
-/// The file is no text, has no words, or too many paragraphs.
+/// The file is not text, or has no paragraph or too many.
 pub(super) fn rows(text: &str, rows: &mut DocumentRows<'_>) -> io::Result<()> {
     if text.contains('\0') {
         return Err(refusal("it is no text"));
@@ -50,7 +43,7 @@ pub(super) fn rows(text: &str, rows: &mut DocumentRows<'_>) -> io::Result<()> {
     push_rows(paragraphs, title, &header.unwrap_or_default(), rows)
 }
 
-/// Passes the paragraphs of a PDF on.
+/// Passes each paragraph of a PDF on as a row.
 ///
 /// # Errors
 /// As [`rows`]; and the errors of [`pdf::push_pdf`].
@@ -72,24 +65,24 @@ fn push_rows(
             "it has no text: a page that was scanned is a picture, and pictures are not read",
         ));
     }
-    let said = SaidFacts::read(&paragraphs);
+    let stated = SelfStatedFacts::read(&paragraphs);
     let day = |date: Option<chrono::NaiveDate>| date.map(|date| date.to_string()).unwrap_or_default();
     let form = header.form.trim_end_matches("/A");
     let period = if form.starts_with("10-") { header.period } else { "" };
-    let of_document = [
+    let document_cells = [
         hash(&paragraphs),
         title.filter(|title| is_title(title)).unwrap_or_else(|| first_title(&paragraphs)),
-        said.symbol.unwrap_or_default(),
-        if form.is_empty() { said.kind.unwrap_or_default().to_owned() } else { form.to_owned() },
-        day(said.day),
-        if period.is_empty() { day(said.period_end) } else { period.to_owned() },
+        stated.symbol.unwrap_or_default(),
+        if form.is_empty() { stated.kind.unwrap_or_default().to_owned() } else { form.to_owned() },
+        day(stated.day),
+        if period.is_empty() { day(stated.period_end) } else { period.to_owned() },
         header.filed.to_owned(),
     ];
     for (number, paragraph) in (1_u64..).zip(&paragraphs) {
         let number = number.to_string();
         let cells: Vec<&str> = [number.as_str(), paragraph.as_str()]
             .into_iter()
-            .chain(of_document.iter().map(String::as_str))
+            .chain(document_cells.iter().map(String::as_str))
             .collect();
         if !rows.push_row(&cells) {
             break;
@@ -118,8 +111,8 @@ fn push_submission(text: &str, header: &SubmissionHeader<'_>, into: &mut Paragra
         }
         let body = document.split_once("<TEXT>").map(|(_, body)| body);
         let body = body.and_then(|body| body.split("</TEXT>").next()).unwrap_or_default();
-        let found = push_text(body, into);
-        title = title.or(found);
+        let page_title = push_text(body, into);
+        title = title.or(page_title);
     }
     title
 }
@@ -134,10 +127,10 @@ fn hash(paragraphs: &[String]) -> String {
 }
 
 fn is_title(text: &str) -> bool {
-    text.split_whitespace().count() >= TITLE_WORDS
+    text.split_whitespace().count() >= MIN_TITLE_WORDS
 }
 
-/// Returns the first paragraph that has some words, shortened.
+/// Returns the first paragraph that may be a title, cut to `MOST_TITLE_CHARACTERS`; empty if there is none.
 fn first_title(paragraphs: &[String]) -> String {
     let title = paragraphs.iter().find(|paragraph| is_title(paragraph));
     title.map(|title| title.chars().take(MOST_TITLE_CHARACTERS).collect()).unwrap_or_default()
@@ -191,13 +184,13 @@ mod tests {
 
     #[test]
     fn what_is_no_text_is_refused_in_words() {
-        for (text, said) in [
+        for (text, stated) in [
             ("%PDF-1.7 x", "a damaged PDF"),
             ("a\0b", "it is no text"),
             (" \n", "it has no text"),
             ("<html><script>x</script></html>", "it has no text"),
         ] {
-            assert!(read(text).unwrap_err().to_string().contains(said), "{text}");
+            assert!(read(text).unwrap_err().to_string().contains(stated), "{text}");
         }
     }
 }

@@ -10,19 +10,8 @@ use crate::documents::submission_text::{SubmissionHeader, documents};
 use crate::documents::xml::XmlNode;
 
 pub(super) const COLUMNS: [&str; 14] = [
-    "ACCESSION_NUMBER",
-    "FILING_DATE",
-    "SUBMISSIONTYPE",
-    "AMENDMENTTYPE",
-    "PERIODOFREPORT",
-    "CIK",
-    "FILINGMANAGER_NAME",
-    "NAMEOFISSUER",
-    "TITLEOFCLASS",
-    "CUSIP",
-    "VALUE",
-    "SSHPRNAMT",
-    "SSHPRNAMTTYPE",
+    "ACCESSION_NUMBER", "FILING_DATE", "SUBMISSIONTYPE", "AMENDMENTTYPE", "PERIODOFREPORT", "CIK",
+    "FILINGMANAGER_NAME", "NAMEOFISSUER", "TITLEOFCLASS", "CUSIP", "VALUE", "SSHPRNAMT", "SSHPRNAMTTYPE",
     "PUTCALL",
 ];
 
@@ -43,7 +32,7 @@ pub(super) fn rows(text: &str, rows: &mut DocumentRows<'_>) -> io::Result<()> {
         let amount = line.child("shrsOrPrnAmt");
         let amount = |name: &str| amount.map_or("", |amount| amount.text_at(&[name])).to_owned();
         let text = |name: &str| line.text_at(&[name]).to_owned();
-        let own = [
+        let line_cells = [
             text("nameOfIssuer"),
             text("titleOfClass"),
             text("cusip"),
@@ -52,7 +41,7 @@ pub(super) fn rows(text: &str, rows: &mut DocumentRows<'_>) -> io::Result<()> {
             amount("sshPrnamtType"),
             text("putCall"),
         ];
-        if !rows.push_row(&common.iter().cloned().chain(own).collect::<Vec<_>>()) {
+        if !rows.push_row(&common.iter().cloned().chain(line_cells).collect::<Vec<_>>()) {
             break;
         }
     }
@@ -65,7 +54,7 @@ fn cover_cells(cover: Option<&XmlNode>, submission: SubmissionHeader<'_>) -> Vec
     let cover = cover.unwrap_or(&nothing);
     let page = cover.element_at(&["formData", "coverPage"]).unwrap_or(&nothing);
     let first =
-        |said: [&str; 2]| said.into_iter().find(|text| !text.is_empty()).unwrap_or_default().to_owned();
+        |texts: [&str; 2]| texts.into_iter().find(|text| !text.is_empty()).unwrap_or_default().to_owned();
     vec![
         submission.accession.to_owned(),
         first([submission.filed, cover.text_at(&["formData", "signatureBlock", "signatureDate"])]),

@@ -1,32 +1,22 @@
 //! The text of an HTML page: its paragraphs without scripts, styles, comments and hidden data.
 //!
-//! The page is read once from its beginning to its end and builds no tree, so that no nesting costs more than its bytes.
+//! The page is read in one pass without a tree, so that time and memory grow only with its length, whatever its nesting.
 
 use crate::documents::paragraphs::Paragraphs;
 
-/// Elements whose content is no text of the page. `ix:header` holds the figures that a filing does not show.
+/// Elements whose content is not displayed as text. `ix:header` has figures of inline XBRL that a filing does not display.
 const HIDDEN_ELEMENTS: [&str; 12] = [
-    "script",
-    "style",
-    "noscript",
-    "template",
-    "svg",
-    "iframe",
-    "object",
-    "textarea",
-    "select",
-    "canvas",
-    "title",
-    "ix:header",
+    "script", "style", "noscript", "template", "svg", "iframe", "object", "textarea", "select", "canvas",
+    "title", "ix:header",
 ];
 
-/// Elements within a line; every other one ends a paragraph.
-const INLINE: [&str; 29] = [
+/// Elements within a line; every other element ends a paragraph.
+const INLINE_ELEMENTS: [&str; 29] = [
     "a", "abbr", "acronym", "b", "big", "bdi", "bdo", "cite", "code", "del", "dfn", "em", "font", "i", "img",
     "ins", "kbd", "label", "mark", "q", "s", "small", "span", "strike", "strong", "sub", "sup", "u", "wbr",
 ];
 
-/// Characters by the names that pages give them.
+/// Characters by the names of HTML character references.
 const NAMED_CHARACTERS: [(&str, char); 26] = [
     ("amp", '&'),
     ("lt", '<'),
@@ -56,20 +46,22 @@ const NAMED_CHARACTERS: [(&str, char); 26] = [
     ("yen", '¥'),
 ];
 
-/// Longest name or number of a character between `&` and `;`.
+/// Maximum bytes of a name or number between `&` and `;`.
 const LONGEST_CHARACTER_NAME: usize = 10;
 
-/// A page, its copy in small letters of the same length, and the position that is read next.
+/// An HTML page that is being read.
 struct HtmlText<'a> {
     text: &'a str,
-    small: String,
+    /// The page in lower case, with the same byte positions.
+    lower: String,
+    /// Position of the next unread byte.
     at: usize,
     title: Option<String>,
 }
 
 /// Appends the text of a page, and returns its title.
 pub(super) fn push_html(text: &str, into: &mut Paragraphs) -> Option<String> {
-    let mut page = HtmlText { text, small: text.to_ascii_lowercase(), at: 0, title: None };
+    let mut page = HtmlText { text, lower: text.to_ascii_lowercase(), at: 0, title: None };
     while let Some(rest) = text.get(page.at..).filter(|rest| !rest.is_empty()) {
         let words = rest.find('<').unwrap_or(rest.len());
         push_escaped(rest.get(..words).unwrap_or_default(), into);
@@ -83,17 +75,17 @@ pub(super) fn push_html(text: &str, into: &mut Paragraphs) -> Option<String> {
 }
 
 impl HtmlText<'_> {
-    /// Returns the part in small letters that is still to be read.
+    /// Returns the unread part in lower case.
     fn rest(&self) -> &str {
-        self.small.get(self.at..).unwrap_or_default()
+        self.lower.get(self.at..).unwrap_or_default()
     }
 
-    /// Moves after the next `end`, or to the end of the page.
+    /// Skips to the byte after the next `end`, or to the end of the page.
     fn skip_past(&mut self, end: &str) {
-        self.at = self.rest().find(end).map_or(self.small.len(), |found| self.at + found + end.len());
+        self.at = self.rest().find(end).map_or(self.lower.len(), |found| self.at + found + end.len());
     }
 
-    /// Reads what begins with `<`.
+    /// Reads a tag, comment or declaration at a `<`; a `<` that begins none of these is text.
     fn push_tag(&mut self, into: &mut Paragraphs) {
         let rest = self.rest();
         if rest.starts_with("<!--") {
@@ -109,7 +101,7 @@ impl HtmlText<'_> {
             .take_while(|c| c.is_ascii_alphanumeric() || matches!(c, ':' | '-'))
             .collect();
         if !name.starts_with(|c: char| c.is_ascii_lowercase()) {
-            // A sign such as that of `< 5 %`.
+            // A less-than sign, as in `< 5 %`.
             into.push('<');
             self.at += 1;
             return;
@@ -123,15 +115,15 @@ impl HtmlText<'_> {
             into.end_line();
         } else if matches!(name.as_str(), "td" | "th") {
             into.push(' ');
-        } else if !INLINE.contains(&name.as_str()) && !name.starts_with("ix:") {
+        } else if !INLINE_ELEMENTS.contains(&name.as_str()) && !name.starts_with("ix:") {
             into.end();
         }
     }
 
-    /// Moves after the content of a hidden element; the first title is stored.
+    /// Skips the content and the end tag of a hidden element; the first title is stored.
     fn skip_hidden(&mut self, name: &str) {
         let start = self.at;
-        let end = self.rest().find(&format!("</{name}")).map_or(self.small.len(), |found| start + found);
+        let end = self.rest().find(&format!("</{name}")).map_or(self.lower.len(), |found| start + found);
         if name == "title" && self.title.is_none() {
             let mut title = Paragraphs::default();
             push_escaped(self.text.get(start..end).unwrap_or_default(), &mut title);
@@ -162,17 +154,17 @@ fn push_escaped(text: &str, into: &mut Paragraphs) {
     into.push_text(parts.next().unwrap_or_default());
     for part in parts {
         let end = part.bytes().take(LONGEST_CHARACTER_NAME + 1).position(|byte| byte == b';');
-        let named = end.and_then(|end| Some((character(part.get(..end)?)?, part.get(end + 1..)?)));
-        let (sign, rest) = named.unwrap_or(('&', part));
-        into.push(sign);
+        let named = end.and_then(|end| Some((decode_character(part.get(..end)?)?, part.get(end + 1..)?)));
+        let (character, rest) = named.unwrap_or(('&', part));
+        into.push(character);
         into.push_text(rest);
     }
 }
 
-/// Returns the character of a name or number.
-fn character(name: &str) -> Option<char> {
+/// Decodes the name or number of a character reference, such as `amp` or `#8217`.
+fn decode_character(name: &str) -> Option<char> {
     let Some(number) = name.strip_prefix('#') else {
-        return NAMED_CHARACTERS.iter().find(|(known, _)| *known == name).map(|(_, character)| *character);
+        return NAMED_CHARACTERS.iter().find(|(other, _)| *other == name).map(|(_, character)| *character);
     };
     let code = match number.strip_prefix(['x', 'X']) {
         Some(hex) => u32::from_str_radix(hex, 16),

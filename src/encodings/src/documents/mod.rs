@@ -1,4 +1,4 @@
-//! Converts files with one document, instead of rows, to rows, so that the same readers can process them.
+//! Converts files that are one document to rows, so that the readers of rows can process them.
 
 // Rows, lines, and JSON and XML in memory.
 mod put_rows;
@@ -24,6 +24,7 @@ mod results;
 // Filings, holdings and lists.
 mod edgar_index;
 mod form13f;
+mod fund_holdings;
 mod ownership;
 mod shareholding;
 mod submissions;
@@ -34,7 +35,7 @@ mod tickers;
 mod paragraphs;
 mod html_text;
 mod pdf;
-mod said;
+mod stated_facts;
 mod filed_text;
 
 // Recognition of a file's document kind.

@@ -5,10 +5,10 @@ use std::io::{self, Read};
 use parquote_catalogue::features::missing_feature;
 
 use crate::documents::put_rows::DocumentRows;
-use crate::documents::statement_columns::{OF_WORKBOOK, columns};
+use crate::documents::statement_columns::{FIGURE_OF_WORKBOOK, columns};
 use crate::unpack_bounds::refusal;
 
-pub(super) const COLUMNS: [&str; 12] = columns(OF_WORKBOOK);
+pub(super) const COLUMNS: [&str; 12] = columns(FIGURE_OF_WORKBOOK);
 
 fn missing_feature_error() -> io::Error {
     refusal(missing_feature("a workbook", "xlsx"))

@@ -47,14 +47,14 @@ fn cells_of(form: &XmlNode, submission: SubmissionHeader<'_>) -> Vec<Vec<String>
     let signed = form.text_at(&["ownerSignature", "signatureDate"]);
     let filed = if submission.filed.is_empty() { signed } else { submission.filed };
     let owners: Vec<&XmlNode> = form.all("reportingOwner").collect();
-    let each = |of: &dyn Fn(&XmlNode) -> String| {
-        let mut said: Vec<String> = Vec::new();
-        for word in owners.iter().map(|owner| of(owner)).filter(|word| !word.is_empty()) {
-            if !said.contains(&word) {
-                said.push(word);
+    let of_owners = |text_of: &dyn Fn(&XmlNode) -> String| {
+        let mut texts: Vec<String> = Vec::new();
+        for text in owners.iter().map(|owner| text_of(owner)).filter(|text| !text.is_empty()) {
+            if !texts.contains(&text) {
+                texts.push(text);
             }
         }
-        said.join("; ")
+        texts.join("; ")
     };
     let common: Vec<String> = vec![
         submission.accession.to_owned(),
@@ -63,10 +63,10 @@ fn cells_of(form: &XmlNode, submission: SubmissionHeader<'_>) -> Vec<Vec<String>
         form.text_at(&["issuer", "issuerCik"]).to_owned(),
         form.text_at(&["issuer", "issuerName"]).to_owned(),
         form.text_at(&["issuer", "issuerTradingSymbol"]).to_owned(),
-        each(&|owner| owner.text_at(&["reportingOwnerId", "rptOwnerCik"]).to_owned()),
-        each(&|owner| owner.text_at(&["reportingOwnerId", "rptOwnerName"]).to_owned()),
-        each(&relationship_words),
-        each(&|owner| owner.text_at(&["reportingOwnerRelationship", "officerTitle"]).to_owned()),
+        of_owners(&|owner| owner.text_at(&["reportingOwnerId", "rptOwnerCik"]).to_owned()),
+        of_owners(&|owner| owner.text_at(&["reportingOwnerId", "rptOwnerName"]).to_owned()),
+        of_owners(&relationship_words),
+        of_owners(&|owner| owner.text_at(&["reportingOwnerRelationship", "officerTitle"]).to_owned()),
     ];
     let tables =
         [("nonDerivativeTable", "nonDerivativeTransaction"), ("derivativeTable", "derivativeTransaction")];
@@ -90,9 +90,9 @@ fn relationship_words(owner: &XmlNode) -> String {
     };
     let other = owner.text_at(&["reportingOwnerRelationship", "otherText"]);
     let words = [("isDirector", "Director"), ("isOfficer", "Officer"), ("isTenPercentOwner", "10% owner")];
-    let known = words.iter().filter(|(name, _)| is(name)).map(|(_, word)| *word);
+    let roles = words.iter().filter(|(name, _)| is(name)).map(|(_, word)| *word);
     let other = is("isOther").then_some(if other.is_empty() { "Other" } else { other });
-    known.chain(other).collect::<Vec<_>>().join(", ")
+    roles.chain(other).collect::<Vec<_>>().join(", ")
 }
 
 /// Returns the cells of a transaction, from its security on.
@@ -119,9 +119,9 @@ fn footnotes_of(row: &XmlNode, form: &XmlNode) -> String {
         ids.extend(id.filter(|id| !ids.contains(id)));
     });
     let notes: Vec<&XmlNode> = form.all("footnotes").flat_map(|notes| notes.all("footnote")).collect();
-    let of = |id: &&str| notes.iter().find(|note| note.attribute("id") == Some(*id));
+    let note = |id: &&str| notes.iter().find(|note| note.attribute("id") == Some(*id));
     let words = |note: &&XmlNode| note.text.split_whitespace().collect::<Vec<_>>().join(" ");
-    ids.iter().filter_map(of).map(words).collect::<Vec<_>>().join(" ")
+    ids.iter().filter_map(note).map(words).collect::<Vec<_>>().join(" ")
 }
 
 #[cfg(test)]

@@ -23,7 +23,7 @@ pub(super) struct Paragraphs {
 }
 
 impl Paragraphs {
-    /// Splits a plain text at its blank lines, or at each line if it has no blank line.
+    /// Appends a plain text, split at its blank lines, or at each line if it has no blank line.
     pub(super) fn push_plain(&mut self, text: &str) {
         let text = text.trim();
         // Old files end their lines with a carriage return alone.
@@ -52,7 +52,7 @@ impl Paragraphs {
             self.is_blank = true;
             return;
         }
-        if is_unseen(character) {
+        if is_invisible(character) {
             return;
         }
         if self.length >= LONGEST_PARAGRAPH {
@@ -85,7 +85,7 @@ impl Paragraphs {
         (self.length, self.is_blank, self.has_line_end) = (0, false, false);
     }
 
-    /// Ends a paragraph that is too long after its last sentence, else at its last blank, else where it is.
+    /// Ends a paragraph that is too long: after its last whole sentence, else at its last blank, else here. The rest begins the next one.
     fn split(&mut self) {
         let sentence = self.open.rfind(". ").map(|at| at + 1);
         let at = sentence.or_else(|| self.open.rfind(' ')).unwrap_or(self.open.len());
@@ -100,7 +100,7 @@ impl Paragraphs {
     /// Returns the paragraphs.
     ///
     /// # Errors
-    /// There are too many.
+    /// More than `MOST_PARAGRAPHS` paragraphs.
     pub(super) fn finish(mut self) -> io::Result<Vec<String>> {
         self.end();
         if self.done.len() > MOST_PARAGRAPHS {
@@ -112,8 +112,8 @@ impl Paragraphs {
     }
 }
 
-/// Returns true for characters without a shape: controls, and marks that join, hide or turn round the text beside them.
-fn is_unseen(character: char) -> bool {
+/// Returns true for characters without a glyph: controls, joiners, variation selectors, and marks of the writing direction.
+fn is_invisible(character: char) -> bool {
     character.is_control()
         || matches!(
             character,

@@ -1,11 +1,14 @@
-//! Output of a document's rows: one record is reused for all.
+//! Output of a document's rows.
 
 use crate::text::cells::CellRecord;
 
-/// Output of a document's rows.
+/// Passes the rows of a document to a callback.
 pub(super) struct DocumentRows<'a> {
+    /// The record, reused for all rows.
     pub(super) record: CellRecord,
+    /// Number of rows that [`Self::push_row`] has passed on.
     pub(super) line: u64,
+    /// The callback; it returns false if it wants no more rows.
     pub(super) each: &'a mut dyn FnMut(&CellRecord) -> bool,
 }
 

@@ -1,9 +1,9 @@
 //! Results of Indian companies in XBRL, as the exchanges publish them: the taxonomies `in-bse-fin` and `in-capmkt`.
 //!
-//! Each figure belongs to a context. The dates of a context are often wrong (that of the year to date has the quarter's), so the dates that
-//! the report states for it take precedence. Many reports use the contexts of their main figures without declaring them; those of their
-//! details have the same dates. Contexts of a segment or another detail are left out. The number of shares is not reported; it is computed
-//! from the paid-up capital and the face value, under our tag `PaidUpShares`.
+//! Each figure belongs to a context. The dates of a context are often wrong (a year to date may have those of its last quarter), so dates
+//! that the report states for it take precedence. Many reports use the contexts of their main figures without declaring them; those of
+//! their details have the same dates. Contexts of a segment or another detail are skipped. The number of shares is not reported; it is
+//! computed from the paid-up capital and the face value, under our tag `PaidUpShares`.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -12,22 +12,22 @@ use chrono::NaiveDate;
 
 use crate::documents::company_facts::quarters;
 use crate::documents::put_rows::DocumentRows;
-use crate::documents::statement_columns::{OF_RESULTS, columns};
+use crate::documents::statement_columns::{FIGURE_OF_RESULTS, columns};
 use crate::documents::xml::XmlNode;
 use crate::text::dates;
 
-pub(super) const COLUMNS: [&str; 12] = columns(OF_RESULTS);
+pub(super) const COLUMNS: [&str; 12] = columns(FIGURE_OF_RESULTS);
 
-/// Taxonomy of these results in rows.
+/// Value of the column `VERSION`, which has the taxonomy of a tag.
 const TAXONOMY: &str = "in-bse-fin";
 
-/// The context of year-to-date figures, whatever its dates.
-const YEAR_SO_FAR: &str = "FourD";
+/// Id of the context of year-to-date figures, whatever its dates.
+const YEAR_TO_DATE: &str = "FourD";
 
-/// The contexts of main figures: the prefix of their details' ids, and whether they are spans.
-const MAIN: [(&str, &str, ContextPeriod); 4] = [
+/// The contexts of main figures: id, prefix of the ids of their details, and kind of period.
+const MAIN_CONTEXTS: [(&str, &str, ContextPeriod); 4] = [
     ("OneD", "One", ContextPeriod::Span),
-    (YEAR_SO_FAR, "Four", ContextPeriod::Span),
+    (YEAR_TO_DATE, "Four", ContextPeriod::Span),
     ("OneI", "One", ContextPeriod::Day),
     ("FourI", "Four", ContextPeriod::Day),
 ];
@@ -39,15 +39,16 @@ enum ContextPeriod {
     Span,
 }
 
-/// Context of figures.
+/// The entity and the period of figures.
 #[derive(Debug, Clone)]
 struct Context {
     symbol: String,
-    of: ContextPeriod,
+    period: ContextPeriod,
     start: Option<NaiveDate>,
     end: Option<NaiveDate>,
     /// The end as written, if it is not a date.
-    unread: Option<String>,
+    unparsed_end: Option<String>,
+    /// True for a segment, or another part of the company's figures.
     is_detail: bool,
 }
 
@@ -85,11 +86,11 @@ impl Context {
         let day = |name: &str| parse_date(written(name));
         let instant = day("instant");
         let ends = ["instant", "endDate"].map(written);
-        let unread = ends.into_iter().find(|end| !end.is_empty() && parse_date(end).is_none());
+        let unparsed_end = ends.into_iter().find(|end| !end.is_empty() && parse_date(end).is_none());
         Self {
             symbol: node.text_at(&["entity", "identifier"]).to_owned(),
-            of: if written("instant").is_empty() { ContextPeriod::Span } else { ContextPeriod::Day },
-            unread: unread.map(str::to_owned),
+            period: if written("instant").is_empty() { ContextPeriod::Span } else { ContextPeriod::Day },
+            unparsed_end: unparsed_end.map(str::to_owned),
             start: day("startDate"),
             end: instant.or_else(|| day("endDate")),
             // A detail figure has a scenario or segment.
@@ -116,9 +117,9 @@ impl<'a> ResultsReport<'a> {
                 report.contexts.insert(node.attribute("id").unwrap_or_default(), Context::new(node));
             }
         }
-        for (id, prefix, of) in MAIN {
+        for (id, prefix, period) in MAIN_CONTEXTS {
             if let Some(context) =
-                report.derive_context(prefix, of).filter(|_| !report.contexts.contains_key(id))
+                report.derive_context(prefix, period).filter(|_| !report.contexts.contains_key(id))
             {
                 report.contexts.insert(id, context);
             }
@@ -126,11 +127,12 @@ impl<'a> ResultsReport<'a> {
         report
     }
 
-    /// Derives an undeclared main context from one of its details.
-    fn derive_context(&self, prefix: &str, of: ContextPeriod) -> Option<Context> {
-        let details = || self.contexts.iter().filter(|(id, _)| id.starts_with(prefix)).map(|(_, it)| it);
-        let detail = details().find(|context| context.of == of);
-        let of_span = || {
+    /// Derives an undeclared main context from one of its details, otherwise from the dates that the report states.
+    fn derive_context(&self, prefix: &str, period: ContextPeriod) -> Option<Context> {
+        let details =
+            || self.contexts.iter().filter(|(id, _)| id.starts_with(prefix)).map(|(_, context)| context);
+        let detail = details().find(|context| context.period == period);
+        let from_report = || {
             let end = self.text_in_context("DateOfEndOfReportingPeriod", "OneD").and_then(parse_date);
             let other = details().next().or_else(|| self.contexts.values().next());
             // Without any context, the dates and the symbol stated in the report suffice.
@@ -139,20 +141,20 @@ impl<'a> ResultsReport<'a> {
             }
             let symbol = other.map(|context| context.symbol.clone()).unwrap_or_default();
             let end = end.or(other.and_then(|context| context.end));
-            Some(Context { symbol, of, start: None, end, unread: None, is_detail: false })
+            Some(Context { symbol, period, start: None, end, unparsed_end: None, is_detail: false })
         };
-        let context = detail.cloned().or_else(of_span)?;
+        let context = detail.cloned().or_else(from_report)?;
         Some(Context { is_detail: false, ..context })
     }
 
-    /// Returns the text that the report states in a context.
+    /// Returns the text of a fact in a context; `None` if the text is missing or empty.
     fn text_in_context(&self, name: &str, context: &str) -> Option<&'a str> {
         self.facts.get(&(name, context)).copied().filter(|text| !text.is_empty())
     }
 
-    /// Returns the first text that any context states.
+    /// Returns the first non-empty text of a fact in any context.
     fn first_text(&self, name: &str) -> Option<&'a str> {
-        let stated = self.facts.range((name, "")..).take_while(|((have, _), _)| *have == name);
+        let stated = self.facts.range((name, "")..).take_while(|((other, _), _)| *other == name);
         stated.map(|(_, text)| *text).find(|text| !text.is_empty())
     }
 
@@ -162,12 +164,12 @@ impl<'a> ResultsReport<'a> {
         let context = self.contexts.get(id).filter(|context| !context.is_detail);
         let Some(context) = context else { return true };
         let Some((quarters, end)) = self.period(id, context) else {
-            let unread = self
+            let unparsed_end = self
                 .text_in_context("DateOfEndOfReportingPeriod", id)
                 .filter(|end| parse_date(end).is_none());
-            let Some(end) = unread.or(context.unread.as_deref()) else { return true };
+            let Some(end) = unparsed_end.or(context.unparsed_end.as_deref()) else { return true };
             // A row with an unreadable date is refused and counted.
-            let quarters = if context.of == ContextPeriod::Day { "0" } else { "1" };
+            let quarters = if context.period == ContextPeriod::Day { "0" } else { "1" };
             let symbol = context.symbol.as_str();
             return rows.push_row(&[symbol, "", "", "", "", TAXONOMY, tag, end, quarters, "", "", value]);
         };
@@ -187,15 +189,15 @@ impl<'a> ResultsReport<'a> {
         rows.push_row(&[symbol, "", "", "", &filed, TAXONOMY, tag, &end, quarters, basis, unit, value])
     }
 
-    /// Returns the quarters and the end of a context.
+    /// Returns the cell of the column `QTRS` and the end of a context; `None` if a date is unknown.
     fn period(&self, id: &str, context: &Context) -> Option<(&'static str, NaiveDate)> {
         let day = |name: &str| self.text_in_context(name, id).and_then(parse_date);
         let end = day("DateOfEndOfReportingPeriod").or(context.end)?;
         let start = day("DateOfStartOfReportingPeriod").or_else(|| {
-            let of_year = || parse_date(self.first_text("DateOfStartOfFinancialYear")?);
-            if id == YEAR_SO_FAR { of_year() } else { None }
+            let year_start = || parse_date(self.first_text("DateOfStartOfFinancialYear")?);
+            if id == YEAR_TO_DATE { year_start() } else { None }
         });
-        match (context.of, start.or(context.start)) {
+        match (context.period, start.or(context.start)) {
             (ContextPeriod::Day, _) => Some((quarters(None, end), end)),
             (ContextPeriod::Span, Some(start)) => Some((quarters(Some(start), end), end)),
             (ContextPeriod::Span, None) => None,

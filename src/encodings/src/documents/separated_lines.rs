@@ -1,6 +1,6 @@
-//! Text with cells separated by one character, without quotes, under a header line: some of its columns.
+//! Reads some columns of a text with a header line, whose cells are separated by one character and have no quotes.
 //!
-//! It is read line by line, so that memory does not grow with the file.
+//! The text is read line by line, so that memory does not grow with the file.
 
 use std::cell::Cell;
 use std::io::{self, BufRead, BufReader, Read};
@@ -18,7 +18,7 @@ pub(super) struct SeparatedLines {
 }
 
 impl SeparatedLines {
-    /// Passes on the named columns of every line; `|` separates the names of one column. A missing column is empty.
+    /// Passes on the columns `names` of every line; `|` separates alternative names of one column. A missing column is empty.
     pub(super) fn push_rows(
         &self,
         reader: &mut dyn Read,
@@ -28,7 +28,7 @@ impl SeparatedLines {
         let since = Cell::new(0);
         let mut reader = BufReader::with_capacity(1 << 16, RowBoundReader::new(reader, &since));
         let mut bytes = Vec::new();
-        let mut places: Option<Vec<Option<usize>>> = None;
+        let mut positions: Option<Vec<Option<usize>>> = None;
         let (mut line, mut columns) = (0, 0);
         loop {
             bytes.clear();
@@ -49,20 +49,20 @@ impl SeparatedLines {
                 );
                 return Err(truncated_file(format!("the file is cut: {words}")));
             }
-            match &places {
+            match &positions {
                 None => {
                     columns = cells.len();
-                    let place = |names: &&str| {
+                    let position = |names: &&str| {
                         cells.iter().position(|cell| names.split('|').any(|name| name == *cell))
                     };
-                    places = Some(names.iter().map(place).collect());
+                    positions = Some(names.iter().map(position).collect());
                 }
-                Some(places) => {
-                    let cell = |place: &Option<usize>| {
-                        place.and_then(|it| cells.get(it)).copied().unwrap_or_default()
+                Some(positions) => {
+                    let cell = |position: &Option<usize>| {
+                        position.and_then(|index| cells.get(index)).copied().unwrap_or_default()
                     };
-                    let of_names: Vec<&str> = places.iter().map(cell).collect();
-                    if !rows.push_row_at(line, &of_names) {
+                    let selected: Vec<&str> = positions.iter().map(cell).collect();
+                    if !rows.push_row_at(line, &selected) {
                         return Ok(());
                     }
                 }
@@ -70,7 +70,7 @@ impl SeparatedLines {
         }
     }
 
-    /// Checks the end of a file without a trailer; an error if one is required.
+    /// Returns an error if the files have a trailer, which was not found.
     fn check_end(&self) -> io::Result<()> {
         let lacking =
             |trailer| truncated_file(format!("the file is cut: it lacks the line `{trailer}` that ends it"));

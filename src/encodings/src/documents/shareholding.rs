@@ -2,11 +2,11 @@
 //!
 //! The form has one figure, percent of all shares, once for each class of holders; the class is the only member of its context. The ids of
 //! undeclared contexts contain it (`MutualFundsOrUtiI`, since 2025 `MutualFundsOrUTI_ContextI`). Figures are percent until the taxonomy of
-//! October 2025, fractions since; the largest figure decides. Forms before 2022 have one figure for all institutions: foreign ones are a
-//! line of it there, and the rest is domestic only if no institution is unnamed.
+//! October 2025, fractions since; the largest figure decides. Forms before 2022 have one figure for all institutions and one for the
+//! foreign ones among them; the difference counts as domestic only if the form has no unnamed institutions.
 //!
-//! Pledges are counts of shares. Forms before 2025 have one count for shares pledged or otherwise encumbered; later ones have a count for each,
-//! and only the count of pledged shares is read. A form that denies pledges has no count.
+//! Pledges are counts of shares. Forms before 2025 have one count for shares pledged or otherwise encumbered; later ones have a count for
+//! each, and only the count of pledged shares is read. A form that denies pledges has no count.
 
 use std::collections::HashMap;
 use std::io;
@@ -15,47 +15,36 @@ use crate::documents::put_rows::DocumentRows;
 use crate::documents::xml::XmlNode;
 
 pub(super) const COLUMNS: [&str; 14] = [
-    "SYMBOL",
-    "DATE",
-    "PROMOTER_PCT",
-    "PUBLIC_PCT",
-    "FII_PCT",
-    "DII_PCT",
-    "MUTUAL_FUND_PCT",
-    "INSURER_PCT",
-    "GOVERNMENT_PCT",
-    "NON_INSTITUTION_PCT",
-    "EMPLOYEE_TRUSTS_PCT",
-    "PLEDGED_SHARES",
-    "PROMOTER_SHARES",
+    "SYMBOL", "DATE", "PROMOTER_PCT", "PUBLIC_PCT", "FII_PCT", "DII_PCT", "MUTUAL_FUND_PCT", "INSURER_PCT",
+    "GOVERNMENT_PCT", "NON_INSTITUTION_PCT", "EMPLOYEE_TRUSTS_PCT", "PLEDGED_SHARES", "PROMOTER_SHARES",
     "ALL_SHARES",
 ];
 
-/// The figure to read.
-const SHARE: &str = "ShareholdingAsAPercentageOfTotalNumberOfShares";
+/// The tag of the percentage of all shares.
+const PERCENT_TAG: &str = "ShareholdingAsAPercentageOfTotalNumberOfShares";
 
-/// Counts of pledged shares, and of shares; the first that a form has is read.
-const PLEDGED: [&str; 2] = ["NumberOfSharesEncumberedUnderPledged", "PledgedOrEncumberedNumberOfShares"];
-const SHARES: [&str; 2] = ["NumberOfShares", "NumberOfFullyPaidUpEquityShares"];
+/// Tags of the counts of pledged shares and of shares; the first tag that a form has is read.
+const PLEDGED_TAGS: [&str; 2] = ["NumberOfSharesEncumberedUnderPledged", "PledgedOrEncumberedNumberOfShares"];
+const SHARES_TAGS: [&str; 2] = ["NumberOfShares", "NumberOfFullyPaidUpEquityShares"];
 
-/// Classes of promoters and of all holders.
+/// Names of the class of promoters, and of the class of all holders.
 const PROMOTERS: [&str; 2] = ["shareholdingofpromoterandpromotergroup", "promoterandpromotergroup"];
-const ALL: [&str; 1] = ["shareholdingpattern"];
+const ALL_HOLDERS: [&str; 1] = ["shareholdingpattern"];
 
-/// The taxonomy, and the class of the whole form; the beginning of a filing has one of them.
-const SIGNS: [&str; 2] = ["in-bse-shp", "ShareholdingPattern"];
+/// The taxonomy, and the class of all holders; the beginning of a filing has one of these texts.
+const MARKERS: [&str; 2] = ["in-bse-shp", "ShareholdingPattern"];
 
-/// Percent of a company by which promoters, public and trusts may differ from 100 because of rounding.
+/// Percentage points by which the sum of promoters, public and trusts may differ from 100 because of rounding.
 const SUM_TOLERANCE: f64 = 0.1;
 
 /// Returns true if XBRL that starts like this is a shareholding pattern.
-pub(super) fn is_here(head: &str) -> bool {
-    SIGNS.iter().any(|sign| head.contains(sign))
+pub(super) fn detect(head: &str) -> bool {
+    MARKERS.iter().any(|marker| head.contains(marker))
 }
 
 pub(super) fn rows(text: &str, rows: &mut DocumentRows<'_>) -> io::Result<()> {
     let root = XmlNode::parse(text)?;
-    let said = |name: &str| {
+    let first_text = |name: &str| {
         let mut stated = root.children.iter().filter(|node| node.name == name && !node.text.is_empty());
         stated.next().map(|node| node.text.as_str())
     };
@@ -63,19 +52,19 @@ pub(super) fn rows(text: &str, rows: &mut DocumentRows<'_>) -> io::Result<()> {
         let mut contexts = root.all("context").map(|context| context.text_at(&["period", "instant"]));
         contexts.find(|day| !day.is_empty())
     };
-    let scheme = |node: &XmlNode| node.attribute("scheme").is_some_and(|scheme| scheme.contains("NSESymbol"));
-    let of_entity = || {
+    let is_nse = |node: &XmlNode| node.attribute("scheme").is_some_and(|scheme| scheme.contains("NSESymbol"));
+    let entity_symbol = || {
         let mut entities =
             root.all("context").filter_map(|context| context.element_at(&["entity", "identifier"]));
-        entities.find(|entity| scheme(entity)).map(|entity| entity.text.as_str())
+        entities.find(|entity| is_nse(entity)).map(|entity| entity.text.as_str())
     };
-    let symbol = said("Symbol")
-        .or_else(|| said("NSESymbol"))
+    let symbol = first_text("Symbol")
+        .or_else(|| first_text("NSESymbol"))
         .filter(|symbol| !symbol.contains(' '))
-        .or_else(of_entity);
-    let date = said("DateOfReport").or_else(instant).unwrap_or_default();
+        .or_else(entity_symbol);
+    let date = first_text("DateOfReport").or_else(instant).unwrap_or_default();
     let members = holder_classes(&root);
-    let figures = HolderClasses::of_percents(&root, &members)
+    let figures = HolderClasses::from_percents(&root, &members)
         .figures()
         .map(|figure| figure.map(|figure| format!("{figure:.4}")).unwrap_or_default());
     let counts =
@@ -86,10 +75,10 @@ pub(super) fn rows(text: &str, rows: &mut DocumentRows<'_>) -> io::Result<()> {
     Ok(())
 }
 
-/// Returns the pledged shares of promoters, their shares, and all shares.
+/// Returns the numbers of pledged shares of promoters, of shares of promoters, and of all shares.
 fn counts(root: &XmlNode, members: &HashMap<&str, Option<String>>) -> [Option<f64>; 3] {
     let count = |names: [&str; 2], classes: &[&str]| {
-        let read = |name: &&str| HolderClasses::of_facts(root, members, name).first_value(classes);
+        let read = |name: &&str| HolderClasses::from_facts(root, members, name).first_value(classes);
         names.iter().find_map(read)
     };
     let mut answers = root.children.iter().filter(|fact| {
@@ -97,10 +86,14 @@ fn counts(root: &XmlNode, members: &HashMap<&str, Option<String>>) -> [Option<f6
     });
     let is_no = |fact: &XmlNode| matches!(fact.text.to_ascii_lowercase().as_str(), "false" | "no");
     let denied = || (answers.clone().next().is_some() && answers.all(is_no)).then_some(0.0);
-    [count(PLEDGED, &PROMOTERS).or_else(denied), count(SHARES, &PROMOTERS), count(SHARES, &ALL)]
+    [
+        count(PLEDGED_TAGS, &PROMOTERS).or_else(denied),
+        count(SHARES_TAGS, &PROMOTERS),
+        count(SHARES_TAGS, &ALL_HOLDERS),
+    ]
 }
 
-/// Returns the class of each declared context.
+/// Returns the class of each declared context by its id; `None` for a context with other details.
 fn holder_classes(root: &XmlNode) -> HashMap<&str, Option<String>> {
     root.all("context")
         .map(|context| (context.attribute("id").unwrap_or_default(), holder_class(context)))
@@ -111,8 +104,8 @@ fn holder_classes(root: &XmlNode) -> HashMap<&str, Option<String>> {
 struct HolderClasses(HashMap<String, f64>);
 
 impl HolderClasses {
-    /// Reads the facts with this name.
-    fn of_facts(root: &XmlNode, members: &HashMap<&str, Option<String>>, name: &str) -> Self {
+    /// Reads the facts with a tag.
+    fn from_facts(root: &XmlNode, members: &HashMap<&str, Option<String>>, name: &str) -> Self {
         let mut classes = HashMap::new();
         for fact in root.all(name) {
             let id = fact.attribute("contextRef").unwrap_or_default();
@@ -127,9 +120,9 @@ impl HolderClasses {
         Self(classes)
     }
 
-    /// Reads the percent of all shares.
-    fn of_percents(root: &XmlNode, members: &HashMap<&str, Option<String>>) -> Self {
-        let Self(mut classes) = Self::of_facts(root, members, SHARE);
+    /// Reads the percentages of all shares; fractions become percent.
+    fn from_percents(root: &XmlNode, members: &HashMap<&str, Option<String>>) -> Self {
+        let Self(mut classes) = Self::from_facts(root, members, PERCENT_TAG);
         let most = classes.values().copied().fold(0.0, f64::max);
         if most <= 1.0 + 1e-9 {
             for figure in classes.values_mut() {
@@ -143,19 +136,19 @@ impl HolderClasses {
         names.iter().find_map(|name| self.0.get(*name).copied())
     }
 
-    /// Returns the figures in the order of the columns.
+    /// Returns the percentages in the order of the columns; `None` for a class that the form lacks.
     fn figures(&self) -> [Option<f64>; 9] {
         let public = self.first_value(&["publicshareholding"]);
         let trusts = self.first_value(&["employeebenefitstrusts", "sharesheldbyemployeetrusts"]);
-        // A company without promoters has no line for them.
+        // The form of a company without promoters has no figure for them.
         let held = public.unwrap_or(0.0) + trusts.unwrap_or(0.0);
-        let nobody = || (held >= 100.0 - SUM_TOLERANCE).then_some(0.0);
-        let foreign = self.first_value(&["institutionsforeign"]).or_else(|| self.foreign_of_old());
+        let no_promoters = || (held >= 100.0 - SUM_TOLERANCE).then_some(0.0);
+        let foreign = self.first_value(&["institutionsforeign"]).or_else(|| self.sum_foreign());
         [
-            self.first_value(&PROMOTERS).or_else(nobody),
+            self.first_value(&PROMOTERS).or_else(no_promoters),
             public,
             foreign,
-            self.first_value(&["institutionsdomestic"]).or_else(|| self.domestic_of_old()),
+            self.first_value(&["institutionsdomestic"]).or_else(|| self.remaining_domestic()),
             self.first_value(&["mutualfundsoruti"]),
             self.first_value(&["insurancecompanies"]),
             // The taxonomies of 2022 to 2025 misspell it.
@@ -169,22 +162,22 @@ impl HolderClasses {
         ]
     }
 
-    /// Adds foreign portfolio and venture capital investors, for forms without their sum.
-    fn foreign_of_old(&self) -> Option<f64> {
+    /// Returns the sum of foreign portfolio and venture capital investors, for forms before 2022.
+    fn sum_foreign(&self) -> Option<f64> {
         let portfolio = self.first_value(&["institutionsforeignportfolioinvestor"])?;
         Some(portfolio + self.first_value(&["foreignventurecapitalinvestors"]).unwrap_or(0.0))
     }
 
-    /// Returns all institutions minus the foreign ones; `None` if the form has unnamed institutions, because they may be domestic or
+    /// Returns all institutions minus the foreign ones, for forms before 2022; `None` if there are unnamed ones, which may be domestic or
     /// foreign.
-    fn domestic_of_old(&self) -> Option<f64> {
+    fn remaining_domestic(&self) -> Option<f64> {
         let unnamed = self.first_value(&["otherinstitutions"]).unwrap_or(0.0);
-        let domestic = self.first_value(&["institutions"])? - self.foreign_of_old()?;
+        let domestic = self.first_value(&["institutions"])? - self.sum_foreign()?;
         (unnamed < SUM_TOLERANCE / 10.0).then(|| domestic.max(0.0))
     }
 }
 
-/// Returns the class of a context without other details: its member without the suffix.
+/// Returns the class of a context, which is the name of its member without the suffix; `None` if the context has other details.
 fn holder_class(context: &XmlNode) -> Option<String> {
     let mut members = Vec::new();
     let mut details = 0;

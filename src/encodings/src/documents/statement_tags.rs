@@ -1,9 +1,9 @@
-//! Rules that map tags and labels of reports to lines: `statement_tags.csv`.
+//! Rules that compute line items from the tags and labels of reports: `statement_tags.csv`.
 //!
-//! A rule is a sum of its tags, each multiplied by `times`. Of the rules for one line in one taxonomy, the one with the lowest rank and a tag
-//! present applies; a tag marked `needed` must be present for its rule to apply, one marked `blank` must be present and not zero, because forms
-//! write zero into empty fields. A tag marked `apart` must be present and adds nothing if it equals the sum of those before it: some filers
-//! state one borrowing under two tags. Fractions of a whole become percent with `times` 100.
+//! A rule is a sum of its tags, each multiplied by `times`. Of the rules for one line item in one taxonomy, the one with the lowest rank
+//! and a tag present applies; a tag marked `needed` must be present for its rule to apply, one marked `blank` must be present and not zero,
+//! because forms write zero into empty fields. A tag marked `apart` must be present and adds nothing if it equals the sum of those before
+//! it: some filers state one borrowing under two tags. Fractions of a whole become percent with `times` 100.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
@@ -12,16 +12,16 @@ use parquote_catalogue::operation::line_item::LineItem;
 
 /// The taxonomy of cover pages.
 pub const COVER: &str = "dei";
-/// Its substitute in forms of foreign companies, whose covers state a number of shares although receipts may be traded.
+/// The taxonomy that replaces [`COVER`] for foreign companies: their covers state a number of shares, although receipts may be traded.
 pub const COVER_OF_FOREIGN: &str = "dei-foreign";
 
 /// The rules as text: one part of a rule per line.
 const FILE: &str = include_str!("statement_tags.csv");
 
-/// Number of a tag.
+/// The number of a tag in [`Tags`], from 0.
 pub type Tag = u16;
 
-/// A rule for a line.
+/// A rule for a line item.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct TagRule {
     pub(crate) line: LineItem,
@@ -34,7 +34,7 @@ pub(crate) struct TagRule {
 struct RulePart {
     tag: Tag,
     times: f64,
-    needed: Requirement,
+    requirement: Requirement,
 }
 
 /// Requirement on a part of a rule.
@@ -50,13 +50,13 @@ enum Requirement {
     Apart,
 }
 
-/// The meaning of tags: the known tags, and rules for others.
+/// The tags that rules use, and the rules that compute line items from them.
 #[derive(Debug)]
 pub struct Tags {
     /// Numbers of tags, by taxonomy, then by tag.
     numbers: HashMap<String, HashMap<String, Tag>>,
     count: usize,
-    /// Rules, ascending by taxonomy, line and rank.
+    /// Rules, ascending by taxonomy, line item and rank.
     rules: Vec<TagRule>,
 }
 
@@ -83,19 +83,19 @@ impl Tags {
         let (taxonomy, tag) = (cell()?, cell()?);
         let (line, rank) = (LineItem::from_word(cell()?)?, cell()?.parse().ok()?);
         let times = cell()?.parse().ok()?;
-        let needed = match cell()? {
+        let requirement = match cell()? {
             "" => Requirement::No,
             "yes" => Requirement::Yes,
             "blank" => Requirement::NotBlank,
             "apart" => Requirement::Apart,
             _ => return None,
         };
-        let of_taxonomy = self.numbers.entry(taxonomy.to_owned()).or_default();
-        let tag = *of_taxonomy.entry(tag.to_owned()).or_insert_with(|| {
+        let tag_numbers = self.numbers.entry(taxonomy.to_owned()).or_default();
+        let tag = *tag_numbers.entry(tag.to_owned()).or_insert_with(|| {
             self.count += 1;
             self.count as Tag - 1
         });
-        let part = RulePart { tag, times, needed };
+        let part = RulePart { tag, times, requirement };
         let is_same =
             |rule: &&mut TagRule| rule.taxonomy == taxonomy && rule.line == line && rule.rank == rank;
         match self.rules.iter_mut().find(is_same) {
@@ -107,7 +107,7 @@ impl Tags {
         Some(())
     }
 
-    /// Returns the number of a tag; `taxonomy` as written, such as `us-gaap/2009` or `ifrs-full`.
+    /// Returns the number of a tag; `None` if no rule uses the tag. `taxonomy` is as written, such as `us-gaap/2009` or `ifrs-full`.
     pub fn number(&self, taxonomy: &str, tag: &str) -> Option<Tag> {
         let taxonomy = match taxonomy.split('/').next()? {
             "ifrs-full" => "ifrs",
@@ -117,12 +117,12 @@ impl Tags {
         self.numbers.get(taxonomy)?.get(tag).copied()
     }
 
-    /// Returns the number of tags.
+    /// Returns how many tags the rules use.
     pub fn count(&self) -> usize {
         self.count
     }
 
-    /// Computes lines, each with its value and the rank of its rule: `value` returns the figure of a tag.
+    /// Computes line items, each with its value and the rank of its rule. `value` returns the figure of a tag.
     pub fn lines<'a>(
         &'a self,
         value: impl Fn(Tag) -> Option<f64> + Copy + 'a,
@@ -132,7 +132,7 @@ impl Tags {
         })
     }
 
-    /// Returns true if a tag is used for figures of a report's cover; their dates differ from the dates of the report's periods.
+    /// Returns true if a tag is of a report's cover, whose dates are not those of the report's periods.
     pub fn is_of_cover(&self, tag: Tag) -> bool {
         self.rules
             .iter()
@@ -144,7 +144,7 @@ impl TagRule {
     fn sum(&self, value: impl Fn(Tag) -> Option<f64>) -> Option<f64> {
         let mut sum: Option<f64> = None;
         for part in &self.parts {
-            match (value(part.tag), part.needed) {
+            match (value(part.tag), part.requirement) {
                 (None, Requirement::Yes | Requirement::NotBlank | Requirement::Apart) => return None,
                 (Some(figure), Requirement::NotBlank) if figure.abs() < f64::MIN_POSITIVE => return None,
                 (Some(figure), Requirement::Apart)

@@ -1,6 +1,6 @@
 //! The text file of a whole EDGAR submission: a header, then each document between tags.
 //!
-//! Both spellings of the header are read, `ACCESSION NUMBER:` of the public file and `<ACCESSION-NUMBER>` of the feed. It is not XML: tags
+//! The header has two spellings, `ACCESSION NUMBER:` in public files and `<ACCESSION-NUMBER>` in the feed. The file is not XML: tags
 //! are not closed. Only the XML documents in it are read.
 
 use std::io;
@@ -8,11 +8,11 @@ use std::io;
 use crate::documents::xml::XmlNode;
 use crate::last_line::truncated_file;
 
-/// End of a submission, by its beginning.
+/// Beginnings of submissions, each with the end of a complete file.
 const SUBMISSION_ENDS: [(&str, &str); 2] =
     [("<SEC-DOCUMENT>", "</SEC-DOCUMENT>"), ("<SUBMISSION>", "</SUBMISSION>")];
 
-/// Fields of the header, as written; empty if missing.
+/// Fields of the header, as written; empty if missing. Dates are `YYYYMMDD`.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 pub(super) struct SubmissionHeader<'a> {
     pub(super) accession: &'a str,
@@ -22,12 +22,12 @@ pub(super) struct SubmissionHeader<'a> {
     pub(super) cik: &'a str,
 }
 
-/// Returns the form of a submission that starts like this.
+/// Returns the form of a submission; `None` if a text does not start as one.
 pub(super) fn form_of(head: &str) -> Option<&str> {
     header_of(head).map(|header| header.form)
 }
 
-/// Returns the header of a text that is a submission.
+/// Returns the header of a submission; `None` if a text does not start as one.
 pub(super) fn header_of(text: &str) -> Option<SubmissionHeader<'_>> {
     is_submission(text).then(|| SubmissionHeader::parse(text))
 }
@@ -42,8 +42,8 @@ impl<'a> SubmissionHeader<'a> {
     fn parse(text: &'a str) -> Self {
         let header = text.split("<DOCUMENT>").next().unwrap_or(text);
         let field = |names: [&str; 2]| {
-            let found = names.iter().find_map(|name| header.get(header.find(name)? + name.len()..));
-            let line = found.and_then(|rest| rest.split(['\n', '<']).next());
+            let value = names.iter().find_map(|name| header.get(header.find(name)? + name.len()..));
+            let line = value.and_then(|rest| rest.split(['\n', '<']).next());
             line.unwrap_or_default().trim()
         };
         Self {
@@ -56,10 +56,10 @@ impl<'a> SubmissionHeader<'a> {
     }
 }
 
-/// Returns the header and the XML documents of a file: of a submission, or of one document without a header.
+/// Returns the header and the XML documents of a submission. A file that is one XML document has an empty header.
 ///
 /// # Errors
-/// XML that is not well-formed, or a submission that is cut.
+/// XML that is not well-formed, or a truncated submission.
 pub(super) fn documents(text: &str) -> io::Result<(SubmissionHeader<'_>, Vec<XmlNode>)> {
     if !is_submission(text.trim_start()) {
         return Ok((SubmissionHeader::default(), vec![XmlNode::parse(text)?]));

@@ -1,4 +1,4 @@
-//! The filings of a company from the SEC's API: `CIK##########.json`, and the older lists that it refers to.
+//! The filings of a company from the SEC's API: `CIK##########.json`, and the files with older filings to which it refers.
 //!
 //! The lists are columns of equal length; other fields are not read.
 
@@ -10,29 +10,20 @@ use crate::documents::json;
 use crate::documents::put_rows::DocumentRows;
 
 pub(super) const COLUMNS: [&str; 12] = [
-    "CIK",
-    "NAME",
-    "TICKER",
-    "ACCESSIONNUMBER",
-    "FORM",
-    "FILINGDATE",
-    "ACCEPTANCEDATETIME",
-    "REPORTDATE",
-    "ITEMS",
-    "PRIMARYDOCUMENT",
-    "PRIMARYDOCDESCRIPTION",
-    "SIC",
+    "CIK", "NAME", "TICKER", "ACCESSIONNUMBER", "FORM", "FILINGDATE", "ACCEPTANCEDATETIME", "REPORTDATE",
+    "ITEMS", "PRIMARYDOCUMENT", "PRIMARYDOCDESCRIPTION", "SIC",
 ];
 
-/// Returns true if a JSON object starts like one of these.
-pub(super) fn is_here(head: &str) -> bool {
+/// Returns true if a JSON object starts like such a file.
+pub(super) fn detect(head: &str) -> bool {
     let is_company = head.contains("\"cik\"") && (head.contains("\"sic\"") || head.contains("\"filings\""));
     is_company || head.trim_start_matches('{').trim_start().starts_with("\"accessionNumber\"")
 }
 
+/// Columns of equal length, one position for each filing.
 #[derive(Deserialize, Default)]
 #[serde(rename_all = "camelCase", default)]
-struct Lists {
+struct FilingLists {
     accession_number: Vec<String>,
     form: Vec<String>,
     filing_date: Vec<String>,
@@ -46,7 +37,7 @@ struct Lists {
 #[derive(Deserialize, Default)]
 #[serde(default)]
 struct Filings {
-    recent: Lists,
+    recent: FilingLists,
 }
 
 #[derive(Deserialize, Default)]
@@ -57,12 +48,12 @@ struct SubmissionsFile {
     name: String,
     tickers: Vec<String>,
     filings: Filings,
-    /// The fields of an older list, which has no outer object.
+    /// The columns of a file with older filings, which has them at its top level.
     #[serde(flatten)]
-    older: Lists,
+    older: FilingLists,
 }
 
-/// Older files write it as a number, newer ones as a text.
+/// A code such as a CIK: a number in older files, a text in newer ones.
 #[derive(Deserialize)]
 #[serde(untagged)]
 enum NumberOrText {
@@ -92,19 +83,19 @@ pub(super) fn rows(reader: &mut dyn Read, rows: &mut DocumentRows<'_>) -> io::Re
     let ticker = company.tickers.first().map(String::as_str).unwrap_or_default();
     for lists in [&company.filings.recent, &company.older] {
         for at in 0..lists.accession_number.len() {
-            let of = |column: &'_ [String]| column.get(at).cloned().unwrap_or_default();
+            let cell = |column: &'_ [String]| column.get(at).cloned().unwrap_or_default();
             let cells = [
                 cik.clone(),
                 company.name.clone(),
                 ticker.to_owned(),
-                of(&lists.accession_number),
-                of(&lists.form),
-                of(&lists.filing_date),
-                of(&lists.acceptance_date_time),
-                of(&lists.report_date),
-                of(&lists.items),
-                of(&lists.primary_document),
-                of(&lists.primary_doc_description),
+                cell(&lists.accession_number),
+                cell(&lists.form),
+                cell(&lists.filing_date),
+                cell(&lists.acceptance_date_time),
+                cell(&lists.report_date),
+                cell(&lists.items),
+                cell(&lists.primary_document),
+                cell(&lists.primary_doc_description),
                 sic.clone(),
             ];
             if !rows.push_row(&cells) {

@@ -1,7 +1,7 @@
 //! Nasdaq's symbol directories: `nasdaqlisted.txt`, `otherlisted.txt` and `nasdaqtraded.txt`.
 //!
-//! Cells are separated by bars. The last line has the creation time; a file without it is cut. `nasdaqlisted.txt` has no column of
-//! exchanges: its symbols are listed at NASDAQ.
+//! Cells are separated by `|`. The last line has the creation time; a file without that line is truncated. `nasdaqlisted.txt` has no column
+//! of exchanges: its symbols are listed at NASDAQ.
 
 use std::io::{self, Read};
 
@@ -18,7 +18,7 @@ const NAMES: [&str; 6] =
 const LINES: SeparatedLines = SeparatedLines { separator: '|', trailer: Some("File Creation Time") };
 
 /// Returns true if a text starts like one of these files.
-pub(super) fn is_here(head: &str) -> bool {
+pub(super) fn detect(head: &str) -> bool {
     let first = head.lines().next().unwrap_or_default();
     let has = |name: &str| first.split('|').any(|cell| cell == name);
     first.contains('|') && ["Security Name", "Test Issue", "ETF"].into_iter().all(has)

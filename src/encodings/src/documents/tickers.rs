@@ -1,4 +1,4 @@
-//! The SEC's `company_tickers.json`: an object of numbered objects, and its columnar sister `company_tickers_exchange.json`.
+//! The SEC's `company_tickers.json`, an object of numbered objects, and `company_tickers_exchange.json`, which has arrays of cells.
 //!
 //! Rows are in the file's order, in which a company's main class of shares comes first.
 
@@ -14,7 +14,7 @@ use crate::json_rows::value_as_cell;
 pub(super) const COLUMNS: [&str; 3] = ["CIK_STR", "TICKER", "TITLE"];
 
 /// Returns true if a JSON object starts like one of these lists.
-pub(super) fn is_here(head: &str) -> bool {
+pub(super) fn detect(head: &str) -> bool {
     let text: String = head.chars().take(400).filter(|c| !c.is_whitespace()).collect();
     text.starts_with("{\"0\":{\"cik_str\":") || text.starts_with("{\"fields\":[\"cik\"")
 }
@@ -29,8 +29,8 @@ enum Tickers {
 pub(super) fn rows(reader: &mut dyn Read, rows: &mut DocumentRows<'_>) -> io::Result<()> {
     match json::read(reader)? {
         Tickers::Columnar { fields, data } => {
-            let at = |names: &[&str]| fields.iter().position(|field| names.contains(&field.as_str()));
-            let columns = [at(&["cik"]), at(&["ticker"]), at(&["name", "title"])];
+            let index = |names: &[&str]| fields.iter().position(|field| names.contains(&field.as_str()));
+            let columns = [index(&["cik"]), index(&["ticker"]), index(&["name", "title"])];
             for company in &data {
                 let cells =
                     columns.map(|column| value_as_cell(column.and_then(|column| company.get(column))));

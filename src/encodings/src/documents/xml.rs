@@ -17,17 +17,17 @@ const MOST_DEPTH: usize = 64;
 /// Maximum number of elements; the largest tables of Form 13F have half a million.
 const MOST_ELEMENTS: usize = 1_500_000;
 
-/// Maximum number of attributes of an element; our documents have few, and each is compared with all before it.
+/// Maximum number of attributes of an element; supported documents have few, and each is compared with all before it.
 const MOST_ATTRIBUTES: usize = 256;
 
 /// An element.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct XmlNode {
-    /// Local name.
+    /// Name without the namespace.
     pub(crate) name: String,
-    /// Local names, and values.
+    /// Names without their namespaces, and values.
     pub(crate) attributes: Vec<(String, String)>,
-    /// Text of the element itself, trimmed.
+    /// Text directly in the element, trimmed.
     pub(crate) text: String,
     /// Children in their order.
     pub(crate) children: Vec<XmlNode>,
@@ -37,7 +37,7 @@ impl XmlNode {
     /// Parses a document and returns its root element.
     ///
     /// # Errors
-    /// XML that is not well-formed or has not exactly one root.
+    /// XML that is not well-formed or has no element.
     pub(crate) fn parse(text: &str) -> io::Result<Self> {
         let mut reader = Reader::from_str(text.trim_start_matches('\u{feff}').trim_start());
         // The open elements; the first receives the root when it is complete.
@@ -60,13 +60,13 @@ impl XmlNode {
                     let node = Self::new_element(&start)?;
                     open.last_mut().ok_or_else(unbalanced_error)?.children.push(node);
                 }
-                Event::End(_) => close(&mut open)?,
-                Event::Text(text) => add(&mut open, &text.xml10_content()),
-                Event::CData(text) => add(&mut open, &text.xml10_content()),
+                Event::End(_) => close_element(&mut open)?,
+                Event::Text(text) => push_text(&mut open, &text.xml10_content()),
+                Event::CData(text) => push_text(&mut open, &text.xml10_content()),
                 Event::GeneralRef(reference) => {
                     let character = reference.resolve_char_ref().map_err(io::Error::other)?;
                     let text = character.map_or_else(|| resolve_entity(&reference), String::from);
-                    add(&mut open, &text);
+                    push_text(&mut open, &text);
                 }
                 Event::DocType(types) if types.contains("<!ENTITY") => {
                     return Err(refusal("the XML declares entities of its own"));
@@ -100,24 +100,24 @@ impl XmlNode {
         self.children.iter().find(|child| child.name == name)
     }
 
-    /// Returns all children with a name.
+    /// Returns the children with a name, in document order.
     pub(crate) fn all<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a Self> {
         self.children.iter().filter(move |child| child.name == name)
     }
 
-    /// Returns the first element at a path of names.
+    /// Returns the first element at a path of child names.
     pub(crate) fn element_at(&self, path: &[&str]) -> Option<&Self> {
         path.iter().try_fold(self, |node, name| node.child(name))
     }
 
-    /// Returns the text at a path of names; empty if there is no such element.
+    /// Returns the text at a path of child names; empty if there is no such element.
     pub(crate) fn text_at(&self, path: &[&str]) -> &str {
         self.element_at(path).map_or("", |node| node.text.as_str())
     }
 
     /// Returns the value of an attribute.
     pub(crate) fn attribute(&self, name: &str) -> Option<&str> {
-        self.attributes.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
+        self.attributes.iter().find(|(other, _)| other == name).map(|(_, value)| value.as_str())
     }
 
     /// Visits this element and all descendants, in document order.
@@ -129,14 +129,14 @@ impl XmlNode {
     }
 }
 
-fn close(open: &mut Vec<XmlNode>) -> io::Result<()> {
+fn close_element(open: &mut Vec<XmlNode>) -> io::Result<()> {
     let mut node = open.pop().ok_or_else(unbalanced_error)?;
     node.text.truncate(node.text.trim_end().len());
     open.last_mut().ok_or_else(unbalanced_error)?.children.push(node);
     Ok(())
 }
 
-fn add(open: &mut [XmlNode], text: &str) {
+fn push_text(open: &mut [XmlNode], text: &str) {
     if let Some(node) = open.last_mut() {
         let text = if node.text.is_empty() { text.trim_start() } else { text };
         node.text.push_str(text);

@@ -1,10 +1,10 @@
 //! Accession numbers, EDGAR's ids of submissions: `0001067983-26-000012`, or the same without dashes.
 
-/// Returns the accession number in a cell, with its dashes.
+/// Parses an accession number with or without dashes, and returns it with dashes.
 pub fn in_cell(cell: &str) -> Option<String> {
     let digits: String = cell.chars().filter(|c| *c != '-').collect();
-    let is_one = digits.len() == 18 && digits.bytes().all(|byte| byte.is_ascii_digit());
-    let (filer, rest) = digits.split_at_checked(10).filter(|_| is_one)?;
+    let is_accession = digits.len() == 18 && digits.bytes().all(|byte| byte.is_ascii_digit());
+    let (filer, rest) = digits.split_at_checked(10).filter(|_| is_accession)?;
     let (year, number) = rest.split_at_checked(2)?;
     Some(format!("{filer}-{year}-{number}"))
 }
@@ -17,7 +17,7 @@ pub fn in_path(path: &str) -> Option<String> {
     })
 }
 
-/// Parses an accession number with dashes, `0001193125-09-170393`, to its digits.
+/// Parses an accession number with dashes, and returns its 18 digits as a number.
 pub fn digits(cell: &[u8]) -> Option<u64> {
     let text = std::str::from_utf8(cell).ok()?;
     let digits: String = text.split('-').collect();

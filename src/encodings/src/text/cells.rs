@@ -1,14 +1,14 @@
-//! Records of a CSV file: trimmed cells, the header's columns, figures.
+//! Records of a file: the header line, trimmed cells, and figures in cells.
 //!
-//! It does not know the meaning of a column. A cell beyond the end of a record is empty, never an error; [`CellRecord::fits`] checks the
-//! number of cells once.
+//! This module does not know the meaning of a column. A cell beyond the end of a record is empty, never an error; [`CellRecord::fits`]
+//! checks the number of cells once.
 
 use std::borrow::Cow;
 use std::sync::Arc;
 
 use csv::ByteRecord;
 
-/// The header line: names trimmed, in upper case, without a byte order mark, angle brackets of some sources, and trailing empty columns.
+/// The header line: names trimmed and in upper case, without a byte order mark, surrounding angle brackets, or empty columns at the end.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HeaderLine {
     /// Shared, because an archive may have a million members with the same header.
@@ -16,7 +16,7 @@ pub struct HeaderLine {
 }
 
 impl HeaderLine {
-    /// Reads the names of a first line.
+    /// Reads the names in the first line of a file.
     pub fn new(record: &ByteRecord) -> Self {
         let mut names: Vec<String> = record
             .iter()
@@ -37,13 +37,13 @@ impl HeaderLine {
         Self { names: Arc::default() }
     }
 
-    /// Returns the header with more columns.
+    /// Returns a header with `more` columns after these.
     #[must_use]
     pub fn with<'n>(&self, more: impl Iterator<Item = &'n str>) -> Self {
         Self { names: self.names.iter().cloned().chain(more.map(str::to_owned)).collect() }
     }
 
-    /// Returns true if it has no column.
+    /// Returns true if the header has no column.
     pub fn is_empty(&self) -> bool {
         self.names.is_empty()
     }
@@ -53,18 +53,18 @@ impl HeaderLine {
         self.names.len()
     }
 
-    /// Returns the names, which are cells if the file has no header.
+    /// Returns the names of the columns, which are the cells of the first row if the file has no header.
     pub fn cells(&self) -> &[String] {
         &self.names
     }
 
-    /// Returns the column of the first of `names` that the header has.
+    /// Returns the position, from 0, of the first of `names` that the header has.
     pub fn column<N: AsRef<str>>(&self, names: &[N]) -> Option<usize> {
-        names.iter().find_map(|name| self.names.iter().position(|have| have == name.as_ref()))
+        names.iter().find_map(|name| self.names.iter().position(|other| other == name.as_ref()))
     }
 }
 
-/// One record and its line.
+/// One record, and the number of its line.
 #[derive(Clone, Default)]
 pub struct CellRecord {
     cells: ByteRecord,
@@ -87,16 +87,16 @@ impl CellRecord {
         &self.cells
     }
 
-    /// Writes the same record with converted cells to `into`.
-    pub(crate) fn rewritten(&self, into: &mut Self, cell: impl Fn(&[u8]) -> Cow<'_, [u8]>) {
+    /// Writes the record to `into`, with each cell converted by `cell`.
+    pub(crate) fn rewrite_into(&self, into: &mut Self, cell: impl Fn(&[u8]) -> Cow<'_, [u8]>) {
         into.start(u64::from(self.line()));
-        self.cells.iter().for_each(|own| into.cells.push_field(&cell(own)));
+        self.cells.iter().for_each(|source| into.cells.push_field(&cell(source)));
     }
 
-    /// Writes the same record to `into`, with more cells after the cells that a header names.
+    /// Writes the record to `into`, with the cells `more` after those of the `columns` that the header names.
     pub fn write_extended(&self, columns: usize, more: &[String], into: &mut Self) {
         into.start(u64::from(self.line()));
-        // A row with missing or extra cells is left as it is.
+        // A row with missing or extra cells is copied unchanged.
         let retained = if self.fits(columns) { columns } else { self.cells.len() };
         self.cells.iter().take(retained).for_each(|cell| into.cells.push_field(cell));
         if self.fits(columns) {
@@ -128,14 +128,14 @@ impl CellRecord {
         }
     }
 
-    /// Makes the record an invalid line; its text is the only cell.
-    pub(crate) fn broken(&mut self, line: u64, text: &str) {
+    /// Makes the record an invalid line, with the text of the line as its only cell.
+    pub(crate) fn set_broken(&mut self, line: u64, text: &str) {
         self.start(line);
         self.push(text);
         self.is_broken = true;
     }
 
-    /// Returns true if it is only text, not a record.
+    /// Returns true if the record is an invalid line, with the text of the line as its only cell.
     pub const fn is_broken(&self) -> bool {
         self.is_broken
     }
@@ -145,17 +145,17 @@ impl CellRecord {
         self.cells.push_field(cell.as_bytes());
     }
 
-    /// Returns the total length of its cells in bytes.
+    /// Returns the total length of the cells in bytes.
     pub fn bytes(&self) -> usize {
         self.cells.as_slice().len()
     }
 
-    /// Returns the line on which the record starts, 1-based.
+    /// Returns the line on which the record starts, from 1; 0 if it is unknown.
     pub fn line(&self) -> u32 {
         self.cells.position().map_or(0, |position| position.line() as u32)
     }
 
-    /// Returns a trimmed cell.
+    /// Returns a cell without surrounding blanks; empty beyond the end of the record.
     pub fn cell(&self, column: usize) -> &[u8] {
         self.cells.get(column).unwrap_or_default().trim_ascii()
     }
@@ -165,8 +165,8 @@ impl CellRecord {
         std::str::from_utf8(self.cell(column)).ok().filter(|text| !text.is_empty())
     }
 
-    /// Returns the record with the cells of one column joined, if it has more than `columns` because the text of that column has commas and
-    /// no quotes. `None` if it fits already, or has too few.
+    /// Joins the cells of one column, if the record has more than `columns` cells because the text of that column has commas and
+    /// no quotes. Returns `None` if the record fits already, has too few cells, or if the extra cells are not such a text.
     pub fn joined(&self, column: usize, columns: usize) -> Option<Self> {
         let more = self.cells.len().checked_sub(columns).filter(|more| *more > 0 && !self.fits(columns))?;
         let mut joined = Self { is_broken: self.is_broken, ..Self::new() };
@@ -179,7 +179,7 @@ impl CellRecord {
             }
             let mut text = cell.to_vec();
             for (_, cell) in cells.by_ref().take(more) {
-                // Words continue after a comma; figures and dates are separate cells.
+                // A text continues with a word; a cell that is a figure or a date is not a part of it.
                 if cell.is_empty() || cell.first().is_some_and(u8::is_ascii_digit) || money(cell).is_some() {
                     return None;
                 }
@@ -196,17 +196,17 @@ impl CellRecord {
         self.cells.len() >= columns && self.is_blank_from(columns)
     }
 
-    /// Returns true if a cell may contain another row of `columns` cells: an unclosed quote reaches to the next quote.
+    /// Returns true if a cell may contain another row of `columns` cells: a quote without an end includes all lines up to the next quote.
     pub fn holds_a_row(&self, columns: usize) -> bool {
         // Cells have line ends only inside quotes.
-        let mut behind = self.cells.as_slice().splitn(2, |byte| *byte == b'\n').skip(1);
-        behind.next().is_some_and(|behind| {
-            let cells = |separator: u8| behind.split(|byte| *byte == separator).count();
+        let mut after = self.cells.as_slice().splitn(2, |byte| *byte == b'\n').skip(1);
+        after.next().is_some_and(|after| {
+            let cells = |separator: u8| after.split(|byte| *byte == separator).count();
             columns > 1 && b",;\t".iter().any(|separator| cells(*separator) >= columns)
         })
     }
 
-    /// Returns true if the record repeats the header: its cell in `column` is the column's name.
+    /// Returns true if the record repeats the header: its cell in `column` is the name of that column.
     pub fn repeats(&self, header: &HeaderLine, column: usize) -> bool {
         header.names.get(column).is_some_and(|name| name.as_bytes().eq_ignore_ascii_case(self.cell(column)))
     }
@@ -230,9 +230,9 @@ impl CellRecord {
     }
 }
 
-/// Parses a decimal figure, correctly rounded. Digit groups, currency signs and words are not accepted.
+/// Parses a decimal figure, correctly rounded; `None` for digit groups, currency signs and words.
 pub fn number(cell: &[u8]) -> Option<f64> {
-    // Up to 15 digits and 22 decimals, one division of two exact doubles is the correctly rounded value (Clinger 1990).
+    // A figure of up to 15 digits is the quotient of two exact doubles, which one division rounds correctly (Clinger 1990).
     const POWERS: [f64; 16] =
         [1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15];
     let (mut mantissa, mut decimals, mut seen_point) = (0_u64, 0_usize, false);
@@ -243,18 +243,18 @@ pub fn number(cell: &[u8]) -> Option<f64> {
                 decimals += usize::from(seen_point);
             }
             b'.' if !seen_point => seen_point = true,
-            _ => return slow_number(cell),
+            _ => return parse_number(cell),
         }
     }
     let digits = cell.len() - usize::from(seen_point);
     match POWERS.get(decimals) {
         Some(power) if (1..=15).contains(&digits) => Some(mantissa as f64 / power),
-        _ => slow_number(cell),
+        _ => parse_number(cell),
     }
 }
 
-fn slow_number(cell: &[u8]) -> Option<f64> {
-    /// Every price, count or amount of a company is smaller; sums and products of such figures are finite.
+fn parse_number(cell: &[u8]) -> Option<f64> {
+    /// No price, count or amount of a company is larger; sums and products of such figures are finite.
     const LARGEST: f64 = 1e18;
     std::str::from_utf8(cell).ok()?.parse().ok().filter(|figure: &f64| figure.abs() <= LARGEST)
 }
@@ -265,12 +265,12 @@ pub fn count(cell: &[u8]) -> Option<i64> {
     ((0.0..9e15).contains(&figure) && figure.fract() == 0.0).then_some(figure as i64)
 }
 
-/// Parses a figure as vendors print it: with a dollar sign in front, and with commas between groups of digits.
+/// Parses a figure as vendors print it: optionally with a dollar sign in front, and with commas between groups of digits.
 pub fn parse_printed(cell: &[u8]) -> Option<f64> {
     number(cell).or_else(|| money(cell))
 }
 
-/// Parses a count as vendors print it: scaled, so that it need not be an integer, with groups of digits, or with a unit (`52.3K`, M, B).
+/// Parses a count as vendors print it, with groups of digits or a unit (`52.3K`, M, B), rounded to an integer.
 pub fn printed_count(cell: &[u8]) -> Option<i64> {
     let units = [(b'K', 1e3), (b'M', 1e6), (b'B', 1e9)];
     let unit = cell.split_last().and_then(|(last, before)| {
@@ -280,8 +280,8 @@ pub fn printed_count(cell: &[u8]) -> Option<i64> {
     let (figure, times) = unit.unwrap_or((cell, 1.0));
     parse_printed(figure)
         .map(|figure| figure * times)
-        .filter(|it| (0.0..9e15).contains(it))
-        .map(|it| it.round() as i64)
+        .filter(|count| (0.0..9e15).contains(count))
+        .map(|count| count.round() as i64)
 }
 
 /// Parses a figure with currency signs and groups of digits: `$1,234.50`, `1,20,58,807`. A comma that does not separate groups is refused:
@@ -308,15 +308,7 @@ mod tests {
     #[test]
     fn numbers_round_as_the_standard_library_does() {
         for text in [
-            "0.1",
-            "766.40",
-            "123456789.123456",
-            "14760.01",
-            "5",
-            ".5",
-            "7.",
-            "999999999999999",
-            "1e3",
+            "0.1", "766.40", "123456789.123456", "14760.01", "5", ".5", "7.", "999999999999999", "1e3",
             "-2.5",
         ] {
             assert_eq!(number(text.as_bytes()), Some(text.parse::<f64>().unwrap()), "{text}");

@@ -2,7 +2,7 @@
 
 use crate::text::cells;
 
-/// Parses a CIK, with or without leading zeros and `CIK`.
+/// Parses a CIK, with or without leading zeros and the prefix `CIK`.
 pub fn number(cell: &[u8]) -> Option<u64> {
     let digits = cell.strip_prefix(b"CIK").unwrap_or(cell);
     cells::count(digits).filter(|cik| (1..10_000_000_000).contains(cik)).map(i64::unsigned_abs)

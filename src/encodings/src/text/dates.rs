@@ -1,6 +1,6 @@
 //! Dates as exchanges write them: in cells, in file names, in folders.
 //!
-//! Not a general date parser: only forms that raw files use. It never guesses the day of an ambiguous cell.
+//! Only the forms that raw files use are parsed. The day of an ambiguous cell is never guessed.
 
 use chrono::{Datelike, NaiveDate, TimeDelta, Utc};
 
@@ -28,29 +28,29 @@ pub fn tomorrow() -> NaiveDate {
     (Utc::now() + TimeDelta::days(1)).date_naive()
 }
 
-/// Position of the day in dates such as `06/08/2026`, as far as the cells decide. With points, the day is first.
+/// Position of the day in dates such as `06/08/2026`. With points, the day is first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DayOrder {
     /// The first number is the day.
     First,
     /// The second number is the day.
     Second,
-    /// Undecided.
+    /// Undecided: the dates are valid in both readings, or contradict each other.
     Either,
 }
 
-/// A date in numbers with its year last, in both readings.
+/// A date of three numbers with the year last, in both readings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct NumberedDate {
-    /// The date if the day is written first.
+    /// The date if the first number is the day; `None` if it is no date then.
     pub day_first: Option<NaiveDate>,
-    /// The date if the month is written first.
+    /// The date if the first number is the month; `None` if it is no date then.
     pub month_first: Option<NaiveDate>,
     /// Position of the day.
     pub order: DayOrder,
 }
 
-/// Position of the day, as far as all cells of a file decide.
+/// Collects the dates of a file to find the position of the day in them.
 #[derive(Debug, Default)]
 pub struct SeenDays {
     has_first: bool,
@@ -59,8 +59,8 @@ pub struct SeenDays {
 }
 
 impl SeenDays {
-    /// Adds a date; returns true if it is in numbers with its year last.
-    pub fn see(&mut self, cell: &[u8]) -> bool {
+    /// Adds a cell; returns true if it is a date of three numbers with the year last.
+    pub fn add(&mut self, cell: &[u8]) -> bool {
         let Some(numbered) = parse_numbered(cell) else { return false };
         match numbered.order {
             DayOrder::First => self.has_first = true,
@@ -70,12 +70,12 @@ impl SeenDays {
         true
     }
 
-    /// Returns true if a day over 12 was seen.
+    /// Returns true if one of the dates decides the position of the day.
     pub const fn is_settled(&self) -> bool {
         self.has_first || self.has_second
     }
 
-    /// Returns the position of the day; `None` if no date is in numbers with its year last.
+    /// Returns the position of the day; `None` if no cell was a date of three numbers with the year last.
     pub const fn order(&self) -> Option<DayOrder> {
         match (self.has_first, self.has_second, self.has_either) {
             (true, false, _) => Some(DayOrder::First),
@@ -128,7 +128,7 @@ fn year_of(text: &str) -> Option<i32> {
     })
 }
 
-/// A date in a name, with its precision.
+/// A date in a name of a file or folder, with its precision.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NamedDate {
     /// A date with day, month and year.
@@ -138,7 +138,7 @@ pub enum NamedDate {
 }
 
 impl NamedDate {
-    /// Returns the day, or the first one of the month.
+    /// Returns the day, or the first day of the month.
     pub(crate) const fn first_day(self) -> NaiveDate {
         match self {
             Self::Day(day) | Self::Month(day) => day,
@@ -151,14 +151,15 @@ impl NamedDate {
 /// A name without a whole date may have `161225`, or a month (`202608`, `2026-08`), which gives its first day; six digits in addition to a
 /// whole date are a time.
 pub fn in_name(name: &str) -> Option<NaiveDate> {
-    parse_month_name(name).map(NamedDate::first_day)
+    last_in_name(name).map(NamedDate::first_day)
 }
 
-fn parse_month_name(name: &str) -> Option<NamedDate> {
+/// Returns the last date in a name, with its precision.
+fn last_in_name(name: &str) -> Option<NamedDate> {
     dates_in_name(name).pop()
 }
 
-/// Returns the only day in a name; `None` for a month alone, or several days, as in exports of a range.
+/// Returns the only day in a name; `None` for a month alone, or for several days, as in exports of a range.
 pub fn only_day_in_name(name: &str) -> Option<NaiveDate> {
     let dates = dates_in_name(name);
     match dates.first() {
@@ -167,7 +168,7 @@ pub fn only_day_in_name(name: &str) -> Option<NaiveDate> {
     }
 }
 
-/// Returns the complete dates in a name, or the short ones if there are none.
+/// Returns the dates with a four-digit year and a day in a name; if there are none, the shorter dates.
 fn dates_in_name(name: &str) -> Vec<NamedDate> {
     let (mut whole, mut short) = (Vec::new(), Vec::new());
     let mut rest = name;
@@ -185,7 +186,7 @@ pub fn in_path(path: &str) -> Option<NaiveDate> {
     named_in_path(path).map(NamedDate::first_day)
 }
 
-/// Swaps the day and the month of a date.
+/// Swaps the day and the month of a date; `None` if the day is over 12.
 pub fn swap_day_and_month(date: NaiveDate) -> Option<NaiveDate> {
     NaiveDate::from_ymd_opt(date.year(), date.day(), date.month())
 }
@@ -195,7 +196,7 @@ pub fn named_in_path(path: &str) -> Option<NamedDate> {
     let parts: Vec<&str> = path.split(['/', '\\', '!']).rev().collect();
     parts.iter().enumerate().find_map(|(position, part)| {
         let above = |n: usize| parts.get(position + n).copied().filter(|part| all_digits(part));
-        parse_month_name(part).or_else(|| match (part.len(), all_digits(part)) {
+        last_in_name(part).or_else(|| match (part.len(), all_digits(part)) {
             (2, true) => above(1).and_then(|up| match up.len() {
                 4 => plausible_date(up.parse().ok()?, part.parse().ok()?, 1).map(NamedDate::Month),
                 2 => written_date(above(2)?, up, part).map(NamedDate::Day),
@@ -206,8 +207,8 @@ pub fn named_in_path(path: &str) -> Option<NamedDate> {
     })
 }
 
-/// Returns the filing day in the name of a results file: `17Oct2023_1721_BANKING_97616_956099_17102023052102.xml` begins with the time of
-/// (re)publication and ends with that of creation, so the earlier of the two.
+/// Returns the filing day in the name of a results file. `17Oct2023_1721_BANKING_97616_956099_17102023052102.xml` begins with the time of
+/// (re)publication and ends with that of creation; the earlier of the two is the filing day.
 pub fn filed_by_name(name: &str) -> Option<NaiveDate> {
     let stem = name.split('.').next()?;
     let day = |part: &str| match part.len() {
@@ -245,11 +246,10 @@ fn dashed_year_first(year: &str, after: &str) -> Option<(NamedDate, usize)> {
         return Some((NamedDate::Day(date), 6));
     }
     // `2024-2025` is a pair of years, not a month.
-    let alone = after.get(3..4).is_none_or(|next| !next.starts_with(|c: char| c.is_ascii_digit()));
-    if !alone {
+    if after.get(3..4).is_some_and(|next| next.starts_with(|c: char| c.is_ascii_digit())) {
         return None;
     }
-    Some((NamedDate::Month(plausible_date(year.parse().ok()?, month.parse().ok()?, 1)?), 3))
+    Some((NamedDate::Month(written_date(year, month, "1")?), 3))
 }
 
 fn dashed_day_first(day: &str, after: &str) -> Option<(NaiveDate, usize)> {
@@ -271,10 +271,10 @@ fn day_first(digits: &str) -> Option<NaiveDate> {
     written_date(digits.get(4..8)?, digits.get(2..4)?, digits.get(..2)?)
 }
 
-/// Parses the month of six digits, with its year first or last.
+/// Parses a month of six digits, with the year first or last.
 fn month_of(digits: &str) -> Option<NaiveDate> {
-    let of = |year: &str, month: &str| plausible_date(year.parse().ok()?, month.parse().ok()?, 1);
-    of(digits.get(..4)?, digits.get(4..)?).or_else(|| of(digits.get(2..)?, digits.get(..2)?))
+    let first_day = |year: &str, month: &str| written_date(year, month, "1");
+    first_day(digits.get(..4)?, digits.get(4..)?).or_else(|| first_day(digits.get(2..)?, digits.get(..2)?))
 }
 
 fn short_day_first(digits: &str) -> Option<NaiveDate> {
@@ -282,7 +282,7 @@ fn short_day_first(digits: &str) -> Option<NaiveDate> {
     plausible_date(2000 + year, digits.get(2..4)?.parse().ok()?, digits.get(..2)?.parse().ok()?)
 }
 
-/// Returns the month of an English name, of at least three letters.
+/// Returns the month, from 1, whose English name has the same first three letters.
 fn parse_month(word: &str) -> Option<u32> {
     const MONTHS: [&str; 12] =
         ["JAN", "FEB", "MAR", "APR", "MAY", "JUN", "JUL", "AUG", "SEP", "OCT", "NOV", "DEC"];
@@ -290,12 +290,12 @@ fn parse_month(word: &str) -> Option<u32> {
     (1..).zip(MONTHS).find(|(_, name)| name.eq_ignore_ascii_case(head)).map(|(month, _)| month)
 }
 
-/// Returns the date of three numbers, if it is one in the years of listed markets.
+/// Parses the numbers of a date; `None` if they are not a date between 1850 and 2099.
 fn written_date(year: &str, month: &str, day: &str) -> Option<NaiveDate> {
     plausible_date(year.parse().ok()?, month.parse().ok()?, day.parse().ok()?)
 }
 
-/// Returns a calendar date in the years of listed markets; other figures only look like dates.
+/// Returns a calendar date; `None` outside the years 1850 to 2099, because such figures only look like dates.
 fn plausible_date(year: i32, month: u32, day: u32) -> Option<NaiveDate> {
     NaiveDate::from_ymd_opt(year, month, day).filter(|date| (1850..2100).contains(&date.year()))
 }

@@ -5,7 +5,7 @@ use chrono::NaiveDate;
 use crate::text::dates;
 use parquote_catalogue::operation::period::MONTHS;
 
-/// Returns the date that starts at the first of these words, if one does.
+/// Returns the date at the beginning of these words; `None` if they do not begin with a date.
 pub(crate) fn at_start(words: &[&str]) -> Option<NaiveDate> {
     let first = plain_word(words.first()?);
     if first.len() == 10 && first.starts_with(|c: char| c.is_ascii_digit()) {
@@ -16,23 +16,23 @@ pub(crate) fn at_start(words: &[&str]) -> Option<NaiveDate> {
     let is_day = |word: &str| word.len() <= 2 && word.bytes().all(|byte| byte.is_ascii_digit());
     let (day, month) = if is_day(without_ordinal(second)) { (second, first) } else { (first, second) };
     let day = without_ordinal(day);
-    let is_date = is_year && is_day(day) && MONTHS.iter().any(|name| is_name(month, name));
+    let is_date = is_year && is_day(day) && MONTHS.iter().any(|name| names_month(month, name));
     let date = format!("{day}-{}-{third}", month.get(..3)?);
     is_date.then(|| dates::in_cell(date.as_bytes()))?
 }
 
-/// Returns true for the name of a month or its first three letters, or `Sept`.
-fn is_name(word: &str, name: &str) -> bool {
+/// Returns true if a word is the name of a month, its first three letters, or `Sept` for September.
+fn names_month(word: &str, name: &str) -> bool {
     let word = word.to_lowercase();
     word == name || name.get(..3) == Some(word.as_str()) || (word == "sept" && name == "september")
 }
 
-/// Returns a word without the marks around it.
+/// Returns a word without punctuation marks around it.
 fn plain_word(word: &str) -> &str {
     word.trim_matches(|c: char| !c.is_alphanumeric())
 }
 
-/// Returns a day without `st`, `nd`, `rd` or `th`.
+/// Returns a day without an ending `st`, `nd`, `rd` or `th`.
 fn without_ordinal(day: &str) -> &str {
     ["st", "nd", "rd", "th"].iter().find_map(|ending| day.strip_suffix(ending)).unwrap_or(day)
 }

@@ -1,19 +1,19 @@
-//! Data for recognising the format of a file: its header line and its path.
+//! The header line and the path of a file, by which its format is recognised.
 
 use crate::text::cells::HeaderLine;
 use crate::text::dates::DayOrder;
 use crate::text::file_name::file_name;
 use parquote_catalogue::operation::Market;
 
-/// Data for recognising the format of a file.
+/// The facts by which the format of a file is recognised.
 pub struct FileHead<'a> {
-    /// The market of its folder.
+    /// The market whose folder has the file.
     pub market: Market,
-    /// Its first line.
+    /// The first line of the file.
     pub header: &'a HeaderLine,
     /// The path relative to the market's folder.
     pub path: &'a str,
-    /// Returns the position of the day in the dates of these columns, for sources that write days first.
+    /// Returns the position of the day in the dates of these columns (from 0), for sources that mostly write days first.
     pub days: &'a dyn Fn(&[usize]) -> DayOrder,
 }
 

@@ -1,35 +1,35 @@
-//! The name of a file in a path below the market's folder, and the index or symbol in it.
+//! The name of a file in a path below a market's folder, and the index or symbol in that name.
 
 use crate::text::{dates, symbols};
 
-/// Returns the last part of a path: a file, or a member of an archive after a `!`.
+/// Returns the last part of a path: the name of a file, or that of an archive's member after a `!`.
 pub fn file_name(path: &str) -> &str {
     path.rsplit(['/', '\\', '!']).next().unwrap_or(path)
 }
 
-/// Returns the index of a file of members: `ind_nifty500list.csv` is `NIFTY500`, `ind_nifty50list_202604.csv` is `NIFTY50`.
+/// Returns the index of a list of its members: `NIFTY500` for `ind_nifty500list.csv`, `NIFTY50` for `ind_nifty50list_202604.csv`.
 ///
 /// Text after `list` (a name, a date) is dropped, as are `ind`, separators and, without `list`, a date.
 pub fn index_name(file: &str) -> String {
     let stem = file.split('.').next().unwrap_or(file).to_uppercase();
     let stem = stem.strip_prefix("IND_").unwrap_or(&stem);
-    let named = match stem.find("LIST") {
+    let name = match stem.find("LIST") {
         Some(end) if end > 0 => stem.get(..end).unwrap_or(stem),
         _ => stem.trim_end_matches(|c: char| "_- ".contains(c)),
     };
     let words =
-        named.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| dates::in_name(word).is_none());
+        name.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| dates::in_name(word).is_none());
     words.collect()
 }
 
-/// Returns the symbol that is a file's name, if it looks like one: up to five letters, with an optional share class.
+/// Returns the symbol that is a file's name; `None` unless it has one to five letters, with an optional share class.
 pub fn symbol_name(file: &str) -> Option<String> {
     let mut stem = file;
     for ending in [".gz", ".csv", ".txt", ".json", ".parquet"] {
         let cut = stem.len().checked_sub(ending.len()).and_then(|end| stem.split_at_checked(end));
         stem = cut.filter(|(_, tail)| tail.eq_ignore_ascii_case(ending)).map_or(stem, |(head, _)| head);
     }
-    let symbol = symbols::symbol_of(stem);
+    let symbol = symbols::normalize_us_symbol(stem);
     let (root, class) = symbol.split_once('.').unwrap_or((&symbol, "A"));
     let is_word = |text: &str, most: usize| {
         (1..=most).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_uppercase())

@@ -7,7 +7,7 @@ use chrono::NaiveDate;
 /// Items of Form 8-K, one in each row: its number, a semicolon, and its words.
 const ITEMS: &str = include_str!("filing_items.csv");
 
-/// Returns the title of a filing.
+/// Returns the title of a filing; `items` are the numbers of its items, separated by commas.
 pub fn title(
     form: &str,
     items: Option<&str>,
@@ -21,9 +21,10 @@ pub fn title(
         format!("{words}{period}{amended}")
     };
     match base {
-        "8-K" => {
-            items.map(words).filter(|words| !words.is_empty()).unwrap_or_else(|| report("Current report"))
-        }
+        "8-K" => items
+            .map(item_titles)
+            .filter(|words| !words.is_empty())
+            .unwrap_or_else(|| report("Current report")),
         "10-K" | "10-KT" => report("Annual report"),
         "10-Q" | "10-QT" => report("Quarterly report"),
         "20-F" | "40-F" => report("Annual report of a foreign issuer"),
@@ -35,14 +36,14 @@ pub fn title(
     }
 }
 
-/// Names the items; exhibits only if there is nothing else, and an unknown number is left as it is.
-fn words(items: &str) -> String {
+/// Returns the titles of the items, joined by `; `. Items 9 (exhibits) are omitted if there are others; an unknown item remains a number.
+fn item_titles(items: &str) -> String {
     let numbers: Vec<&str> = items.split(',').map(str::trim).filter(|item| !item.is_empty()).collect();
     let others: Vec<&str> = numbers.iter().copied().filter(|item| !item.starts_with("9.")).collect();
-    let shown = if others.is_empty() { numbers } else { others };
+    let selected = if others.is_empty() { numbers } else { others };
     let items = ITEMS.lines().filter_map(|row| row.split_once(';'));
-    let word = |item: &str| items.clone().find(|(number, _)| *number == item).map(|(_, words)| words);
-    shown.iter().map(|item| word(item).unwrap_or(item)).collect::<Vec<_>>().join("; ")
+    let title = |item: &str| items.clone().find(|(number, _)| *number == item).map(|(_, words)| words);
+    selected.iter().map(|item| title(item).unwrap_or(item)).collect::<Vec<_>>().join("; ")
 }
 
 #[cfg(test)]

@@ -9,18 +9,18 @@ pub fn market_spelling(symbol: &str, market: Market) -> String {
     let symbol = &*clean(symbol);
     match market {
         Market::India => symbol.strip_prefix("NSE:").unwrap_or(symbol).to_uppercase(),
-        Market::Us => symbol_of(symbol),
+        Market::Us => normalize_us_symbol(symbol),
     }
 }
 
-/// Removes the characters around a symbol in damaged files, and restores its ampersand, which pages write as `&amp;`.
+/// Removes blanks and NUL characters around a symbol, and restores an ampersand that is written as `&amp;`.
 pub fn clean(text: &str) -> Cow<'_, str> {
     let text = text.trim_matches(|c: char| c.is_whitespace() || c == '\0');
     if text.contains("&amp;") { text.replace("&amp;", "&").into() } else { text.into() }
 }
 
-/// Normalizes a US symbol: sources write the share class after `.`, `/` or `-`, and some append `.US`.
-pub fn symbol_of(text: &str) -> String {
+/// Normalizes a US symbol to upper case, with a point before the share class; sources write `.`, `/` or `-`, and some append `.US`.
+pub fn normalize_us_symbol(text: &str) -> String {
     let text = match text.len().checked_sub(3).and_then(|end| text.split_at_checked(end)) {
         Some((symbol, country)) if country.eq_ignore_ascii_case(".us") => symbol,
         _ => text,
@@ -47,7 +47,13 @@ mod tests {
 
     #[test]
     fn classes_have_one_spelling() {
-        assert_eq!((symbol_of("brk/b"), symbol_of("BRK-B")), ("BRK.B".into(), "BRK.B".into()));
-        assert_eq!((symbol_of("BRK-B.US"), symbol_of("us")), ("BRK.B".into(), "US".into()));
+        assert_eq!(
+            (normalize_us_symbol("brk/b"), normalize_us_symbol("BRK-B")),
+            ("BRK.B".into(), "BRK.B".into())
+        );
+        assert_eq!(
+            (normalize_us_symbol("BRK-B.US"), normalize_us_symbol("us")),
+            ("BRK.B".into(), "US".into())
+        );
     }
 }

@@ -21,10 +21,11 @@ pub(crate) struct Writer<'a> {
     format: AnswerFormat,
     encoder: Box<dyn Encoder + 'a>,
     /// Positions of the requested columns; `None` for all columns in their order.
-    chosen: Option<&'a [usize]>,
+    projection: Option<&'a [usize]>,
+    /// Number of rows encoded so far.
     rows: usize,
-    /// The first error; batches after it are ignored.
-    failed: Option<ArrowError>,
+    /// Batches after the first error are ignored.
+    first_error: Option<ArrowError>,
 }
 
 /// Values for the fields around the rows.
@@ -37,7 +38,7 @@ pub(crate) struct AnswerFacts<'a> {
     /// The id of the snapshot.
     pub snapshot: &'a str,
     pub called_at: DateTime<Utc>,
-    /// Fields made by the Rust function of the operation.
+    /// Fields made by the Rust function of the operation; `None` for an operation without one.
     pub handler_fields: Option<&'a serde_json::Map<String, serde_json::Value>>,
 }
 
@@ -57,7 +58,7 @@ impl AnswerFacts<'_> {
         self.updated.last_updated(table)
     }
 
-    /// Returns true if a table is older than its declaration allows.
+    /// Returns true if a table is older than its declaration allows; `None` without data or without a limit.
     fn is_stale(&self, table: &str) -> Option<bool> {
         self.is_stale_by(table, (self.table_update_time(table), self.last_session()))
     }
@@ -82,13 +83,13 @@ impl AnswerFacts<'_> {
 }
 
 impl<'a> Writer<'a> {
-    pub(crate) fn new(format: AnswerFormat, rows: &RowShape<'a>, chosen: Option<&'a [usize]>) -> Self {
+    pub(crate) fn new(format: AnswerFormat, rows: &RowShape<'a>, projection: Option<&'a [usize]>) -> Self {
         let encoder = format::encoder(format, rows);
-        Self { answer: rows.answer, format, encoder, chosen, rows: 0, failed: None }
+        Self { answer: rows.answer, format, encoder, projection, rows: 0, first_error: None }
     }
 
-    pub(crate) fn rows(&mut self, batch: RecordBatch) {
-        if self.failed.is_some() {
+    pub(crate) fn encode(&mut self, batch: RecordBatch) {
+        if self.first_error.is_some() {
             return;
         }
         let batch = match self.answer {
@@ -97,11 +98,11 @@ impl<'a> Writer<'a> {
             _ => batch,
         };
         self.rows += batch.num_rows();
-        let taken = match self.chosen {
-            None => self.encoder.rows(batch),
-            Some(chosen) => batch.project(chosen).and_then(|batch| self.encoder.rows(batch)),
+        let result = match self.projection {
+            None => self.encoder.encode(batch),
+            Some(projection) => batch.project(projection).and_then(|batch| self.encoder.encode(batch)),
         };
-        self.failed = taken.err();
+        self.first_error = result.err();
     }
 
     /// Returns the encoded answer; `None` if an object is requested and there was no row.
@@ -114,22 +115,22 @@ impl<'a> Writer<'a> {
         facts: &AnswerFacts<'_>,
         extent: Extent,
     ) -> Result<Option<EncodedAnswer>, DataFusionError> {
-        if let Some(error) = self.failed {
+        if let Some(error) = self.first_error {
             return Err(error.into());
         }
         if self.answer == Answer::One && self.rows == 0 {
             return Ok(None);
         }
-        let around = match self.answer {
+        let wrapper = match self.answer {
             Answer::One | Answer::List => Vec::new(),
             Answer::Stocks => envelope_fields(wrap, facts, extent),
         };
         let source =
             AnswerSource { operation: &facts.operation.name, snapshot: facts.snapshot, as_of: facts.as_of() };
-        let body = self.encoder.finish(&around, &source)?.into();
-        let around = if self.format.is_enveloped() { Bytes::new() } else { around.into() };
+        let body = self.encoder.finish(&wrapper, &source)?.into();
+        let wrapper = if self.format.is_enveloped() { Bytes::new() } else { wrapper.into() };
         let extent = (self.answer != Answer::One).then_some(extent);
-        Ok(Some(EncodedAnswer { body, around, extent }))
+        Ok(Some(EncodedAnswer { body, wrapper, extent }))
     }
 }
 
@@ -146,8 +147,8 @@ fn envelope_fields(wrap: &[WrapField], facts: &AnswerFacts<'_>, extent: Extent) 
         fields.out.push(b',');
         write_text(&mut fields.out, &field.name);
         fields.out.push(b':');
-        match (&field.source, facts.handler_fields.and_then(|made| made.get(&field.name))) {
-            (WrapSource::Made, Some(made)) => fields.out.extend_from_slice(made.to_string().as_bytes()),
+        match (&field.source, facts.handler_fields.and_then(|fields| fields.get(&field.name))) {
+            (WrapSource::Made, Some(value)) => fields.out.extend_from_slice(value.to_string().as_bytes()),
             (source, _) => fields.field(source, facts),
         }
     }

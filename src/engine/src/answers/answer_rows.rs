@@ -15,6 +15,7 @@ use parquote_functions::arrow_types::date;
 /// Rows of an operation with the declarations of their columns.
 #[derive(Debug, Clone, Default)]
 pub struct AnswerRows {
+    /// `None` in the default value, which has neither rows nor columns.
     batch: Option<RecordBatch>,
     columns: Vec<ResultColumn>,
 }
@@ -25,7 +26,7 @@ impl AnswerRows {
     }
 
     /// Wraps rows whose columns have no declaration.
-    pub fn of_batch(batch: RecordBatch) -> Self {
+    pub fn from_batch(batch: RecordBatch) -> Self {
         Self::new(batch, Vec::new())
     }
 
@@ -39,15 +40,15 @@ impl AnswerRows {
         self.len() == 0
     }
 
-    /// Returns the columns, in their order.
+    /// Returns the declarations of the columns, in their order; empty for rows without declarations.
     pub fn columns(&self) -> &[ResultColumn] {
         &self.columns
     }
 
     /// Returns the values of a number column; all null if the column is missing or has another type.
     pub fn numbers(&self, column: &str) -> Vec<Option<f64>> {
-        let found = self.column(column).and_then(|array| cast(array, &DataType::Float64).ok());
-        match found.as_ref().and_then(|array| array.as_primitive_opt::<Float64Type>()) {
+        let values = self.column(column).and_then(|array| cast(array, &DataType::Float64).ok());
+        match values.as_ref().and_then(|array| array.as_primitive_opt::<Float64Type>()) {
             Some(numbers) => numbers.iter().collect(),
             None => vec![None; self.len()],
         }
@@ -55,8 +56,8 @@ impl AnswerRows {
 
     /// Returns the values of a text column; all null if the column is missing or has another type.
     pub fn texts(&self, column: &str) -> Vec<Option<String>> {
-        let found = self.column(column).and_then(|array| cast(array, &DataType::Utf8).ok());
-        match found.as_ref().and_then(|array| array.as_string_opt::<i32>()) {
+        let values = self.column(column).and_then(|array| cast(array, &DataType::Utf8).ok());
+        match values.as_ref().and_then(|array| array.as_string_opt::<i32>()) {
             Some(texts) => texts.iter().map(|text| text.map(str::to_owned)).collect(),
             None => vec![None; self.len()],
         }
@@ -99,7 +100,7 @@ impl AnswerRows {
     ///
     /// # Errors
     /// A position beyond the last row.
-    pub fn json_of(&self, rows: &[u32]) -> Result<Bytes, EngineError> {
+    pub fn to_json(&self, rows: &[u32]) -> Result<Bytes, EngineError> {
         let mut out = b"[".to_vec();
         if let Some(taken) = self.take_rows(rows)? {
             JsonRows::new(&self.columns).write(&taken, true, &mut out);
@@ -113,20 +114,20 @@ impl AnswerRows {
     /// # Errors
     /// A position beyond the last row.
     pub fn take_rows(&self, rows: &[u32]) -> Result<Option<RecordBatch>, EngineError> {
-        let places = UInt32Array::from(rows.to_vec());
-        let take = |batch| take_record_batch(batch, &places).map_err(DataFusionError::from);
+        let indices = UInt32Array::from(rows.to_vec());
+        let take = |batch| take_record_batch(batch, &indices).map_err(DataFusionError::from);
         Ok(self.batch.as_ref().map(take).transpose()?)
     }
 
-    /// Returns the same rows with only the columns for which the predicate, given position and name, is true.
+    /// Returns the same rows with only the columns for which the predicate is true; it gets the position and the name of a column.
     ///
     /// # Errors
     /// The projection fails.
     pub fn with_columns(&self, is_retained: impl Fn(usize, &str) -> bool) -> Result<Self, EngineError> {
         let Some(batch) = &self.batch else { return Ok(self.clone()) };
         let schema = batch.schema();
-        let named = schema.fields().iter().enumerate();
-        let retained: Vec<usize> = named
+        let fields = schema.fields().iter().enumerate();
+        let retained: Vec<usize> = fields
             .filter(|(position, field)| is_retained(*position, field.name()))
             .map(|(position, _)| position)
             .collect();

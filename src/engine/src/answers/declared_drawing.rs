@@ -17,32 +17,33 @@ pub(crate) fn declared_drawing(
     columns: &[ResultColumn],
 ) -> Result<Option<PictureSpec>, EngineError> {
     let Some(declared) = &select.picture else { return Ok(None) };
-    let wrong = |message: String| EngineError::Rule {
+    let rule_error = |message: String| EngineError::Rule {
         file: operation.file.clone(),
         line: declared.line,
         message: format!("`picture`: {message}"),
     };
-    let spec = PictureSpec::parse(&declared.text).map_err(|error| wrong(error.to_string()))?;
-    check(&spec, columns).map_err(|error| wrong(error.to_string()))?;
+    let spec = PictureSpec::parse(&declared.text).map_err(|error| rule_error(error.to_string()))?;
+    check(&spec, columns).map_err(|error| rule_error(error.to_string()))?;
     if let Some(within) = spec.rows_within() {
-        check_within(&spec, within, columns).map_err(wrong)?;
+        check_within(&spec, within, columns).map_err(rule_error)?;
     }
     Ok(Some(spec))
 }
 
 fn check(spec: &PictureSpec, columns: &[ResultColumn]) -> Result<(), SpecError> {
-    let plain = columns.iter().filter_map(|column| Some((column.name.as_str(), value_type(column.ty)?)));
-    spec.check(&plain.collect::<Vec<_>>())
+    let value_columns =
+        columns.iter().filter_map(|column| Some((column.name.as_str(), value_type(column.ty)?)));
+    spec.check(&value_columns.collect::<Vec<_>>())
 }
 
 /// Checks that columns drawn both from the rows nested in `within` and from the outer rows have one type.
 fn check_within(spec: &PictureSpec, within: &str, columns: &[ResultColumn]) -> Result<(), String> {
-    let named = |list: &[ResultColumn], name: &str| list.iter().find(|column| column.name == name).cloned();
-    let rows = named(columns, within).filter(|column| column.ty == ColumnType::Rows);
+    let find = |list: &[ResultColumn], name: &str| list.iter().find(|column| column.name == name).cloned();
+    let rows = find(columns, within).filter(|column| column.ty == ColumnType::Rows);
     let rows = rows.ok_or_else(|| format!("`rows={within}` names no column of rows"))?;
     for needed in spec.columns() {
-        let outer = named(columns, &needed.name).map(|column| column.ty);
-        let inner = named(&rows.fields, &needed.name).map(|column| column.ty);
+        let outer = find(columns, &needed.name).map(|column| column.ty);
+        let inner = find(&rows.fields, &needed.name).map(|column| column.ty);
         if inner.is_some() && inner != outer {
             return Err(format!("`{}` has another type within `{within}` than beside it", needed.name));
         }

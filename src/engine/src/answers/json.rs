@@ -1,7 +1,7 @@
 //! Arrow batches as JSON, on the hot path of every answer.
 //!
 //! Each plan builds the encoder of a column once: its quoted name and its rounding. NaN and Infinity are never written. The other text
-//! formats take their values from here, so that a figure is rounded alike in all of them.
+//! formats take their values from here, so that all of them round a figure in the same way.
 
 use chrono::Datelike as _;
 use datafusion::arrow::array::{Array, ArrayRef, AsArray, RecordBatch};
@@ -52,13 +52,14 @@ enum JsonValues<'a> {
     Int64s(&'a [i64]),
     Flags(&'a datafusion::arrow::array::BooleanArray),
     Dates(&'a [i32]),
-    /// Lists: the offset of each, and the items of all.
+    /// The offsets of the lists, and the items of all lists.
     Lists(&'a [i32], Box<JsonCells<'a>>),
     Rows(Vec<JsonCells<'a>>),
+    /// Nulls only.
     Nulls,
 }
 
-/// A column of a batch, or one nested in another.
+/// A column of a batch, or a column nested in another column.
 struct JsonCells<'a> {
     column: &'a JsonColumn,
     array: &'a ArrayRef,
@@ -84,17 +85,15 @@ impl JsonRows {
 
     /// Downcasts the columns of a batch.
     pub(crate) fn open<'a>(&'a self, batch: &'a RecordBatch) -> OpenRows<'a> {
-        OpenRows(JsonCells::of_all(&self.columns, batch.columns()))
+        OpenRows(JsonCells::open_all(&self.columns, batch.columns()))
     }
 }
 
 impl OpenRows<'_> {
-    /// Writes a row as an object.
     pub(crate) fn write_object(&self, row: usize, out: &mut Vec<u8>) {
         write_row(&self.0, row, out);
     }
 
-    /// Writes a row as an array.
     pub(crate) fn write_array(&self, row: usize, out: &mut Vec<u8>) {
         out.push(b'[');
         for (at, cells) in self.0.iter().enumerate() {
@@ -106,17 +105,17 @@ impl OpenRows<'_> {
         out.push(b']');
     }
 
-    /// Passes each value of a row to `show`: a text unchanged, any other value as JSON.
-    pub(crate) fn cells(&self, row: usize, mut show: impl FnMut(JsonCell<'_>)) {
+    /// Passes each value of a row to `visit`: a text unchanged, any other value as JSON.
+    pub(crate) fn visit_cells(&self, row: usize, mut visit: impl FnMut(JsonCell<'_>)) {
         let mut json = Vec::new();
         for cells in &self.0 {
             if let Some(text) = cells.text(row) {
-                show(JsonCell::Text(text));
+                visit(JsonCell::Text(text));
                 continue;
             }
             json.clear();
             cells.write(row, &mut json);
-            show(if json == b"null" { JsonCell::None } else { JsonCell::Json(&json) });
+            visit(if json == b"null" { JsonCell::None } else { JsonCell::Json(&json) });
         }
     }
 }
@@ -149,7 +148,7 @@ fn write_row(columns: &[JsonCells<'_>], row: usize, out: &mut Vec<u8>) {
 }
 
 impl<'a> JsonCells<'a> {
-    fn of_all(columns: &'a [JsonColumn], arrays: &'a [ArrayRef]) -> Vec<Self> {
+    fn open_all(columns: &'a [JsonColumn], arrays: &'a [ArrayRef]) -> Vec<Self> {
         columns.iter().zip(arrays).map(|(column, array)| Self::new(column, array)).collect()
     }
 
@@ -206,7 +205,9 @@ impl<'a> JsonValues<'a> {
                 let lists = array.as_list::<i32>();
                 Self::Lists(lists.value_offsets(), Box::new(JsonCells::new(column, lists.values())))
             }
-            DataType::Struct(_) => Self::Rows(JsonCells::of_all(&column.fields, array.as_struct().columns())),
+            DataType::Struct(_) => {
+                Self::Rows(JsonCells::open_all(&column.fields, array.as_struct().columns()))
+            }
             // Result columns are checked when an operation is planned, so that no other type arrives here.
             _ => Self::Nulls,
         }
@@ -270,11 +271,11 @@ fn write_date(out: &mut Vec<u8>, days: Option<i32>) {
         return;
     };
     let digits = |number: u32| [b'0' + (number / 10 % 10) as u8, b'0' + (number % 10) as u8];
-    let [century, of_century, month, day] = [year / 100, year, date.month(), date.day()].map(digits);
+    let [century, year_of_century, month, day] = [year / 100, year, date.month(), date.day()].map(digits);
     let text = [
         [b'"', century[0]],
-        [century[1], of_century[0]],
-        [of_century[1], b'-'],
+        [century[1], year_of_century[0]],
+        [year_of_century[1], b'-'],
         month,
         [b'-', day[0]],
         [day[1], b'"'],
@@ -282,7 +283,7 @@ fn write_date(out: &mut Vec<u8>, days: Option<i32>) {
     out.extend_from_slice(text.as_flattened());
 }
 
-/// Below this a scaled number is exact as an integer.
+/// The bound below which a scaled number is exact as an integer.
 const EXACT_INTEGER_BOUND: f64 = 9.0e15;
 
 /// Writes a number with at most `decimals` decimals, halves away from zero, without trailing zeros.
@@ -323,16 +324,16 @@ fn write_shortest(out: &mut Vec<u8>, number: f64) {
 
 /// Rounds `number * power` to an integer, halves away from zero, by the exact product.
 ///
-/// The float product may be a half although the exact product is not, by less than the precision of a float; the remainder of a fused
-/// multiply-add says on which side the exact product is.
+/// The float product may be a half although the exact product is not, by less than the precision of a float; the sign of the remainder,
+/// from a fused multiply-add, shows on which side the exact product is.
 #[expect(clippy::float_cmp, reason = "a half is a float as it is, and nothing near it is meant")]
 fn round_scaled(number: f64, power: f64) -> i64 {
     let product = number * power;
-    let whole = product.trunc();
-    if (product - whole).abs() == 0.5 {
-        let missed = number.mul_add(power, -product);
-        if missed != 0.0 && missed.is_sign_negative() != product.is_sign_negative() {
-            return whole as i64;
+    let integer = product.trunc();
+    if (product - integer).abs() == 0.5 {
+        let remainder = number.mul_add(power, -product);
+        if remainder != 0.0 && remainder.is_sign_negative() != product.is_sign_negative() {
+            return integer as i64;
         }
     }
     product.round() as i64
@@ -343,23 +344,23 @@ fn write_scaled(out: &mut Vec<u8>, scaled: i64, power: i64) {
     const LONGEST_NUMBER: usize = 24;
     let mut text = [0; LONGEST_NUMBER];
     let mut length = 0;
-    let mut places = text.iter_mut().rev();
+    let mut free_bytes = text.iter_mut().rev();
     let mut put = |byte| {
-        if let Some(slot) = places.next() {
-            *slot = byte;
+        if let Some(free_byte) = free_bytes.next() {
+            *free_byte = byte;
             length += 1;
         }
     };
     let power_of_ten = power.unsigned_abs();
     let (mut whole, mut rest) = (scaled.unsigned_abs() / power_of_ten, scaled.unsigned_abs() % power_of_ten);
     if rest > 0 {
-        let mut left = power_of_ten;
+        let mut remaining_power = power_of_ten;
         while rest.is_multiple_of(10) {
-            (rest, left) = (rest / 10, left / 10);
+            (rest, remaining_power) = (rest / 10, remaining_power / 10);
         }
-        while left > 1 {
+        while remaining_power > 1 {
             put(b'0' + (rest % 10) as u8);
-            (rest, left) = (rest / 10, left / 10);
+            (rest, remaining_power) = (rest / 10, remaining_power / 10);
         }
         put(b'.');
     }

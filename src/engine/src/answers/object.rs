@@ -1,4 +1,4 @@
-//! An object with lists in the formats without an envelope: one of its lists as CSV, or all of it as a workbook.
+//! An object with lists in the formats without an envelope: one of its lists as CSV, or the whole object as a workbook.
 
 use datafusion::error::DataFusionError;
 use serde_json::Value as Json;
@@ -27,7 +27,7 @@ pub(crate) fn encode(
     }
 }
 
-/// Writes the list that the call names: a header line, and one line per row.
+/// Returns the list that the call names as CSV: a header line, and one line per row. `None` if the object has no such list.
 fn csv_of_list(lists: &[(&ResultColumn, &[Json])], facts: &AnswerFacts<'_>) -> Option<Vec<u8>> {
     let Some(Value::Text(part)) = facts.arguments.get(facts.operation, Operation::PART) else { return None };
     let (list, rows) = lists.iter().find(|(list, _)| list.name == *part)?;
@@ -41,7 +41,7 @@ fn csv_of_list(lists: &[(&ResultColumn, &[Json])], facts: &AnswerFacts<'_>) -> O
 
 /// Returns the lists of an object and of the objects within it, each with its column and its rows, in the order of the columns.
 fn lists<'a>(columns: &'a [ResultColumn], object: Option<&'a Json>) -> Vec<(&'a ResultColumn, &'a [Json])> {
-    let of_column = |column: &'a ResultColumn| {
+    let lists_of_column = |column: &'a ResultColumn| {
         let value = object.and_then(|object| object.get(&column.name));
         match column.ty {
             ColumnType::Row => lists(&column.fields, value),
@@ -51,5 +51,5 @@ fn lists<'a>(columns: &'a [ResultColumn], object: Option<&'a Json>) -> Vec<(&'a 
             _ => Vec::new(),
         }
     };
-    columns.iter().flat_map(of_column).collect()
+    columns.iter().flat_map(lists_of_column).collect()
 }

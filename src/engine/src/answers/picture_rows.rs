@@ -1,6 +1,6 @@
 //! Converts record batches to the columns that pictures read: dates, numbers, texts and flags.
 //!
-//! The only bridge between Arrow and pictures, for answers and for SELECTs at a terminal. It knows no kind of picture.
+//! Pictures of answers and of SELECTs at a terminal take their data from here alone. Nothing here depends on a kind of picture.
 
 use chrono::NaiveDate;
 use datafusion::arrow::array::{Array, ArrayRef, AsArray, RecordBatch, UInt32Array};
@@ -10,7 +10,7 @@ use datafusion::arrow::error::ArrowError;
 
 use parquote_catalogue::operation::{Market, Unit};
 use parquote_picture::data::{ColumnValues, PictureData};
-use parquote_picture::number::{MoneyWords, NumberForm};
+use parquote_picture::number::{MarketCurrency, NumberForm};
 use parquote_picture::sheet::{PictureSize, PictureWords};
 use parquote_picture::spec::PictureSpec;
 use parquote_picture::theme::Theme;
@@ -18,12 +18,12 @@ use parquote_picture::{Picture, PictureError};
 
 /// Columns of rows, converted for pictures.
 #[derive(Debug)]
-pub struct PictureRows(Vec<HeldColumn>);
+pub struct PictureRows(Vec<OwnedColumn>);
 
 /// Settings for drawing rows.
 #[derive(Debug, Clone, Copy)]
 pub struct PictureSetting<'a> {
-    /// The declaration.
+    /// The declaration of the picture.
     pub spec: &'a PictureSpec,
     /// Texts around the picture.
     pub words: PictureWords<'a>,
@@ -36,14 +36,14 @@ pub struct PictureSetting<'a> {
 }
 
 #[derive(Debug)]
-struct HeldColumn {
+struct OwnedColumn {
     name: String,
     form: NumberForm,
-    cells: HeldCells,
+    cells: OwnedCells,
 }
 
 #[derive(Debug)]
-enum HeldCells {
+enum OwnedCells {
     Dates(Vec<Option<NaiveDate>>),
     Numbers(Vec<Option<f64>>),
     Texts(Vec<Option<String>>),
@@ -72,11 +72,11 @@ impl PictureRows {
             None => columns,
         };
         let is_read = |(_, column): &(String, ArrayRef)| !column.data_type().is_nested();
-        let held = columns.into_iter().filter(is_read).map(|(name, column)| {
-            let cells = borrow_cells(&column)?;
-            Ok(HeldColumn { form: number_form(unit(&name)), name, cells })
+        let owned = columns.into_iter().filter(is_read).map(|(name, column)| {
+            let cells = convert_cells(&column)?;
+            Ok(OwnedColumn { form: number_form(unit(&name)), name, cells })
         });
-        Ok(Self(held.collect::<Result<_, ArrowError>>()?))
+        Ok(Self(owned.collect::<Result<_, ArrowError>>()?))
     }
 
     /// Draws the rows as SVG.
@@ -84,78 +84,78 @@ impl PictureRows {
     /// # Errors
     /// A column that the picture needs and the rows lack, or more rows than a picture may have.
     pub fn svg(&self, setting: &PictureSetting<'_>) -> Result<String, PictureError> {
-        let texts: Vec<Vec<Option<&str>>> = self.0.iter().map(HeldColumn::texts).collect();
+        let texts: Vec<Vec<Option<&str>>> = self.0.iter().map(OwnedColumn::texts).collect();
         let mut data = PictureData::new();
         for (column, texts) in self.0.iter().zip(&texts) {
             data = data.with(&column.name, column.values(texts), column.form);
         }
         let PictureSetting { spec, words, size, theme, market } = *setting;
         let currency = match market {
-            Market::India => MoneyWords::Rupee,
-            Market::Us => MoneyWords::Dollar,
+            Market::India => MarketCurrency::Rupee,
+            Market::Us => MarketCurrency::Dollar,
         };
         Picture { spec, data: &data, words, size, theme, currency, links: None }.svg()
     }
 }
 
-impl HeldColumn {
+impl OwnedColumn {
     /// Borrows the texts; empty for a column of another type.
     fn texts(&self) -> Vec<Option<&str>> {
         match &self.cells {
-            HeldCells::Texts(cells) => cells.iter().map(Option::as_deref).collect(),
+            OwnedCells::Texts(cells) => cells.iter().map(Option::as_deref).collect(),
             _ => Vec::new(),
         }
     }
 
     fn values<'a>(&'a self, texts: &'a [Option<&'a str>]) -> ColumnValues<'a> {
         match &self.cells {
-            HeldCells::Dates(cells) => ColumnValues::Dates(cells),
-            HeldCells::Numbers(cells) => ColumnValues::Numbers(cells),
-            HeldCells::Texts(_) => ColumnValues::Texts(texts),
-            HeldCells::Bools(cells) => ColumnValues::Bools(cells),
+            OwnedCells::Dates(cells) => ColumnValues::Dates(cells),
+            OwnedCells::Numbers(cells) => ColumnValues::Numbers(cells),
+            OwnedCells::Texts(_) => ColumnValues::Texts(texts),
+            OwnedCells::Bools(cells) => ColumnValues::Bools(cells),
         }
     }
 }
 
 /// Appends the rows nested in the column `within`. Each has its own fields and, for the fields that it lacks, the values of its outer row.
 fn append_nested_rows(columns: NamedArrays, within: &str) -> Result<NamedArrays, ArrowError> {
-    let found = columns.iter().find(|(name, _)| name == within);
-    let Some(lists) = found.and_then(|(_, column)| column.as_list_opt::<i32>()) else { return Ok(columns) };
+    let column = columns.iter().find(|(name, _)| name == within);
+    let Some(lists) = column.and_then(|(_, column)| column.as_list_opt::<i32>()) else { return Ok(columns) };
     let Some(inner) = lists.values().as_struct_opt() else { return Ok(columns) };
-    let (mut around, mut own) = (Vec::new(), Vec::new());
+    let (mut outer_rows, mut nested_rows) = (Vec::new(), Vec::new());
     for (row, ends) in lists.offsets().windows(2).enumerate() {
         let &[from, to] = ends else { continue };
         for position in (from..to).filter(|_| lists.is_valid(row)) {
-            around.push(row as u32);
-            own.push(position as u32);
+            outer_rows.push(row as u32);
+            nested_rows.push(position as u32);
         }
     }
-    let (around, own) = (UInt32Array::from(around), UInt32Array::from(own));
-    let longer = columns.iter().filter(|(name, _)| name != within).map(|(name, column)| {
-        let further = match inner.column_by_name(name) {
-            Some(field) => cast(&take(field, &own, None)?, column.data_type())?,
-            None => take(column, &around, None)?,
+    let (outer_rows, nested_rows) = (UInt32Array::from(outer_rows), UInt32Array::from(nested_rows));
+    let columns = columns.iter().filter(|(name, _)| name != within).map(|(name, column)| {
+        let appended = match inner.column_by_name(name) {
+            Some(field) => cast(&take(field, &nested_rows, None)?, column.data_type())?,
+            None => take(column, &outer_rows, None)?,
         };
-        Ok((name.clone(), concat(&[column.as_ref(), further.as_ref()])?))
+        Ok((name.clone(), concat(&[column.as_ref(), appended.as_ref()])?))
     });
-    longer.collect()
+    columns.collect()
 }
 
-fn borrow_cells(column: &ArrayRef) -> Result<HeldCells, ArrowError> {
+fn convert_cells(column: &ArrayRef) -> Result<OwnedCells, ArrowError> {
     Ok(match column.data_type() {
         DataType::Date32 => {
             let days = column.as_primitive::<Date32Type>();
             let day = |row| days.is_valid(row).then(|| days.value_as_date(row)).flatten();
-            HeldCells::Dates((0..days.len()).map(day).collect())
+            OwnedCells::Dates((0..days.len()).map(day).collect())
         }
-        DataType::Boolean => HeldCells::Bools(column.as_boolean().iter().collect()),
+        DataType::Boolean => OwnedCells::Bools(column.as_boolean().iter().collect()),
         kind if kind.is_numeric() => {
             let numbers = cast(column, &DataType::Float64)?;
-            HeldCells::Numbers(numbers.as_primitive::<Float64Type>().iter().collect())
+            OwnedCells::Numbers(numbers.as_primitive::<Float64Type>().iter().collect())
         }
         _ => {
             let texts = cast(column, &DataType::Utf8)?;
-            HeldCells::Texts(texts.as_string::<i32>().iter().map(|text| text.map(str::to_owned)).collect())
+            OwnedCells::Texts(texts.as_string::<i32>().iter().map(|text| text.map(str::to_owned)).collect())
         }
     })
 }
@@ -204,21 +204,21 @@ mod tests {
 
     #[test]
     fn rows_within_a_column_follow_with_what_they_lack_from_the_row_around() {
-        let read = |text: &str| {
+        let convert = |text: &str| {
             let spec = PictureSpec::parse(text).unwrap();
             PictureRows::from_batches(&[rows()], &spec, |_| None).unwrap()
         };
-        let whole = read("heat_map of=of size=x change=x rows=trail");
-        let shown: Vec<String> = whole.0.iter().map(|column| format!("{:?}", column.cells)).collect();
+        let with_trail = convert("heat_map of=of size=x change=x rows=trail");
+        let cells: Vec<String> = with_trail.0.iter().map(|column| format!("{:?}", column.cells)).collect();
         assert_eq!(
-            shown,
+            cells,
             [
                 r#"Texts([Some("Banks"), Some("Power"), Some("Banks"), Some("Banks")])"#,
                 "Numbers([Some(3.0), None, Some(1.0), Some(2.0)])",
             ]
         );
         assert_eq!(
-            format!("{:?}", read("heat_map of=of size=x change=x").0[1].cells),
+            format!("{:?}", convert("heat_map of=of size=x change=x").0[1].cells),
             "Numbers([Some(3.0), None])"
         );
     }

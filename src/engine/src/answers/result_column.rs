@@ -7,13 +7,13 @@ use parquote_catalogue::operation::{Column, ColumnType, Operation, Unit};
 pub struct ResultColumn {
     /// The name in the answer.
     pub name: String,
-    /// The type.
+    /// The declared type of the values.
     pub ty: ColumnType,
     /// True if values may be null.
     pub nullable: bool,
-    /// The unit.
+    /// The unit of the numbers, which decides how they are rounded.
     pub unit: Unit,
-    /// The description.
+    /// The description of the column, in words for readers.
     pub words: String,
     /// Nested columns, if this is a row or rows.
     pub fields: Vec<Self>,

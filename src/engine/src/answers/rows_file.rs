@@ -41,17 +41,17 @@ parquote_catalogue::word_enum! {
 }
 
 impl FileForm {
-    /// Returns the format by the extension of a path.
+    /// Returns the format by the extension of a path, in any case; `None` if no format has it.
     pub fn from_path(path: &Path) -> Option<Self> {
-        let ending = path.extension()?.to_str()?;
-        Self::ALL.into_iter().find(|form| form.word().eq_ignore_ascii_case(ending))
+        let extension = path.extension()?.to_str()?;
+        Self::ALL.into_iter().find(|form| form.word().eq_ignore_ascii_case(extension))
     }
 }
 
 /// Writes all rows of a stream to a file and returns their number.
 pub(crate) async fn write(mut rows: SendableRecordBatchStream, path: &Path, form: FileForm) -> Result<u64> {
-    let unfinished = TemporaryFile::create_beside(path)?;
-    let mut writer = RowsFile::create(&unfinished.0, form, &rows.schema())?;
+    let temporary = TemporaryFile::create_beside(path)?;
+    let mut writer = RowsFile::create(&temporary.0, form, &rows.schema())?;
     let mut count = 0;
     while let Some(batch) = rows.next().await {
         let batch = batch?;
@@ -59,7 +59,7 @@ pub(crate) async fn write(mut rows: SendableRecordBatchStream, path: &Path, form
         writer.write(batch)?;
     }
     writer.finish()?;
-    fs::rename(&unfinished.0, path)?;
+    fs::rename(&temporary.0, path)?;
     Ok(count)
 }
 
@@ -97,13 +97,14 @@ impl RowsFile {
         let fields = schema.fields().iter();
         let fields =
             fields.map(|field| field.as_ref().clone().with_data_type(widened_type(field.data_type())));
-        let plain = Arc::new(Schema::new(fields.collect::<Vec<_>>()));
+        let written_schema = Arc::new(Schema::new(fields.collect::<Vec<_>>()));
         Ok(match form {
             FileForm::Parquet => {
                 let properties =
                     WriterProperties::builder().set_compression(Compression::ZSTD(ZstdLevel::default()));
-                let writer = ArrowWriter::try_new(file, Arc::clone(&plain), Some(properties.build()))?;
-                Self::Parquet(plain, Box::new(writer))
+                let writer =
+                    ArrowWriter::try_new(file, Arc::clone(&written_schema), Some(properties.build()))?;
+                Self::Parquet(written_schema, Box::new(writer))
             }
             FileForm::Csv => {
                 let columns = describe_columns(schema)?;
@@ -112,17 +113,17 @@ impl RowsFile {
                 Self::Csv(JsonRows::new(&columns), out)
             }
             FileForm::Arrow => {
-                let writer = FileWriter::try_new(BufWriter::new(file), &plain)?;
-                Self::Arrow(plain, Box::new(writer))
+                let writer = FileWriter::try_new(BufWriter::new(file), &written_schema)?;
+                Self::Arrow(written_schema, Box::new(writer))
             }
         })
     }
 
     fn write(&mut self, batch: RecordBatch) -> Result<()> {
         match self {
-            Self::Parquet(schema, writer) => writer.write(&as_plain(&batch, schema)?)?,
+            Self::Parquet(schema, writer) => writer.write(&cast_columns(&batch, schema)?)?,
             Self::Csv(json, out) => out.write_all(&CsvRows::encode_lines(json, batch)?)?,
-            Self::Arrow(schema, writer) => writer.write(&as_plain(&batch, schema)?)?,
+            Self::Arrow(schema, writer) => writer.write(&cast_columns(&batch, schema)?)?,
         }
         Ok(())
     }
@@ -137,7 +138,7 @@ impl RowsFile {
     }
 }
 
-fn as_plain(batch: &RecordBatch, schema: &SchemaRef) -> Result<RecordBatch> {
+fn cast_columns(batch: &RecordBatch, schema: &SchemaRef) -> Result<RecordBatch> {
     let columns = batch.columns().iter().zip(schema.fields());
     let columns =
         columns.map(|(column, field)| Ok(cast(column, field.data_type())?)).collect::<Result<_>>()?;

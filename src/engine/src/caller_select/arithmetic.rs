@@ -17,7 +17,7 @@ use datafusion::logical_expr::{
 };
 use datafusion::physical_expr_common::datum::apply;
 
-/// `+`, `-`, `*`, `/` or `%` of two numbers.
+/// The function of `+`, `-`, `*`, `/` or `%` on two numbers.
 #[derive(Debug, PartialEq, Eq, Hash)]
 pub(super) struct Arithmetic {
     op: Operator,
@@ -25,16 +25,16 @@ pub(super) struct Arithmetic {
 }
 
 impl Arithmetic {
-    /// Returns the function of an operator; `None` for other operators.
+    /// Returns the function of an arithmetic operator; `None` for other operators.
     pub(super) fn for_operator(op: Operator) -> Option<ScalarUDF> {
         use Operator::{Divide, Minus, Modulo, Multiply, Plus};
-        let is_one = matches!(op, Plus | Minus | Multiply | Divide | Modulo);
+        let is_arithmetic = matches!(op, Plus | Minus | Multiply | Divide | Modulo);
         let signature = Signature::user_defined(Volatility::Immutable);
-        is_one.then(|| ScalarUDF::from(Self { op, signature }))
+        is_arithmetic.then(|| ScalarUDF::from(Self { op, signature }))
     }
 
-    /// Returns the type for computing: results of integers need the full width, and a quotient of decimals all its digits.
-    fn computing_type(&self, ty: &DataType) -> DataType {
+    /// Returns the type that an operand is cast to: results of integers need the full width, and a quotient of decimals all its digits.
+    fn operand_type(&self, ty: &DataType) -> DataType {
         match ty {
             ty if ty.is_integer() => DataType::Int64,
             ty if ty.is_floating() || ty.is_decimal() && self.op == Operator::Divide => DataType::Float64,
@@ -70,7 +70,7 @@ impl ScalarUDFImpl for Arithmetic {
 
     fn coerce_types(&self, arguments: &[DataType]) -> Result<Vec<DataType>> {
         let [left, right] = arguments else { return Err(plan_datafusion_err!("two numbers are computed")) };
-        let (left, right) = (self.computing_type(left), self.computing_type(right));
+        let (left, right) = (self.operand_type(left), self.operand_type(right));
         let (left, right) = BinaryTypeCoercer::new(&left, &self.op, &right).get_input_types()?;
         Ok(vec![left, right])
     }
@@ -92,7 +92,7 @@ impl ScalarUDFImpl for Arithmetic {
     }
 }
 
-/// Returns a number, or null for undefined results: the logarithm of zero, a text such as `NaN`.
+/// A function that returns its argument, or null if that is undefined, such as the logarithm of zero or the text `NaN` as a number.
 #[derive(Debug, PartialEq, Eq, Hash)]
 pub(super) struct FiniteNumber(Signature);
 
@@ -121,17 +121,17 @@ impl ScalarUDFImpl for FiniteNumber {
     }
 }
 
-/// Rounds to the nearest integer, half to even, as PostgreSQL casts: the engine truncates.
+/// A function that rounds to the nearest integer, halves to even, as PostgreSQL casts; the engine truncates.
 #[derive(Debug, PartialEq, Eq, Hash)]
-pub(super) struct Nearest(Signature);
+pub(super) struct NearestInteger(Signature);
 
-impl Nearest {
+impl NearestInteger {
     pub(super) fn function() -> ScalarUDF {
         ScalarUDF::from(Self(Signature::exact(vec![DataType::Float64], Volatility::Immutable)))
     }
 }
 
-impl ScalarUDFImpl for Nearest {
+impl ScalarUDFImpl for NearestInteger {
     fn name(&self) -> &'static str {
         "nearest"
     }
@@ -174,9 +174,9 @@ fn without_zeros(values: &ArrayRef) -> Result<ArrayRef> {
 
 /// Replaces non-finite numbers by null and negative zero by zero: the engine compares the two zeros as different.
 fn replace_non_finite(values: &ArrayRef) -> ArrayRef {
-    let is_odd = |number: &f64| !number.is_finite() || (*number == 0.0 && number.is_sign_negative());
+    let must_change = |number: &f64| !number.is_finite() || (*number == 0.0 && number.is_sign_negative());
     match values.as_primitive_opt::<Float64Type>() {
-        Some(numbers) if numbers.values().iter().any(is_odd) => {
+        Some(numbers) if numbers.values().iter().any(must_change) => {
             Arc::new(numbers.unary_opt::<_, Float64Type>(|number| number.is_finite().then_some(number + 0.0)))
         }
         _ => Arc::clone(values),

@@ -11,7 +11,7 @@ use datafusion::sql::sqlparser::ast::{
 };
 
 /// Returns true if a statement is refused because two of its columns have the same name.
-pub(super) fn are_one(error: &DataFusionError) -> bool {
+pub(super) fn is_duplicate_name(error: &DataFusionError) -> bool {
     match error.find_root() {
         DataFusionError::SchemaError(inner, _) => {
             matches!(
@@ -24,7 +24,8 @@ pub(super) fn are_one(error: &DataFusionError) -> bool {
     }
 }
 
-/// Adds the types of casts to the column names of a statement.
+/// Adds the types of casts to the column names of a statement: each cast within a function becomes the result of a CASE whose condition has
+/// the type as a text.
 pub(super) fn distinguish_casts(mut statement: Statement) -> Statement {
     // The visitor never breaks.
     let _ = statement.visit(&mut CastTyper { functions: 0 });

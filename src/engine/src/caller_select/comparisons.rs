@@ -1,6 +1,6 @@
 //! `ON a.x = b.x AND 3 = a.x`: the engine infers `3 = b.x`, turns it into `b.x = 3`, infers it again, and takes the two for a
-//! contradiction, so that nothing matches; the same conditions of an inner join end up in a filter. Here the column comes before the value.
-//! For the same reason the two zeros of floats become one: `x = 0.0 AND x = -0.0` is not a contradiction.
+//! contradiction, so that nothing matches; the same conditions of an inner join end up in a filter. Here the column is put before the
+//! value. For the same reason the two zeros of floats become one: `x = 0.0 AND x = -0.0` is not a contradiction.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use datafusion::optimizer::optimizer::ApplyOrder;
 use datafusion::optimizer::{Optimizer, OptimizerConfig, OptimizerRule};
 
 /// The engine's rule that infers conditions on one side of a join from those on the other.
-const INFERRING: &str = "push_down_filter";
+const INFERENCE_RULE: &str = "push_down_filter";
 
 /// Normalizes comparisons in filters and joins.
 #[derive(Debug)]
@@ -43,7 +43,7 @@ impl OptimizerRule for ComparisonNormalizer {
 fn put_literal_right(part: Expr) -> Transformed<Expr> {
     let Expr::BinaryExpr(BinaryExpr { left, op, right }) = part else { return Transformed::no(part) };
     let swapped = op.swap().filter(|_| left.as_literal().is_some() && right.as_literal().is_none());
-    let (left, op, right, is_turned) = match swapped {
+    let (left, op, right, is_swapped) = match swapped {
         Some(swapped) => (right, swapped, left, true),
         None => (left, op, right, false),
     };
@@ -51,11 +51,11 @@ fn put_literal_right(part: Expr) -> Transformed<Expr> {
     let has_zero = op.swap().is_some() && right.as_literal().is_some_and(is_zero);
     let right = if has_zero { Box::new(lit(0.0)) } else { right };
     let part = Expr::BinaryExpr(BinaryExpr { left, op, right });
-    if is_turned || has_zero { Transformed::yes(part) } else { Transformed::no(part) }
+    if is_swapped || has_zero { Transformed::yes(part) } else { Transformed::no(part) }
 }
 
-/// Inserts the rule before the one that infers.
-pub(super) fn put_before(optimizer: &mut Optimizer) {
-    let at = optimizer.rules.iter().position(|rule| rule.name() == INFERRING);
+/// Inserts the rule before the engine's inference rule.
+pub(super) fn insert_rule(optimizer: &mut Optimizer) {
+    let at = optimizer.rules.iter().position(|rule| rule.name() == INFERENCE_RULE);
     optimizer.rules.insert(at.unwrap_or_default(), Arc::new(ComparisonNormalizer));
 }

@@ -12,14 +12,14 @@ const NOT_DISTINCT: &str = "IS NOT DISTINCT FROM";
 
 /// Replaces these words in the tokens by one operator.
 pub(super) fn replace_with_operator(tokens: Vec<TokenWithSpan>) -> Vec<TokenWithSpan> {
-    let mut signs: Vec<TokenWithSpan> = Vec::with_capacity(tokens.len());
+    let mut merged: Vec<TokenWithSpan> = Vec::with_capacity(tokens.len());
     for token in tokens.into_iter().filter(|token| !matches!(token.token, Token::Whitespace(_))) {
         let ends_with = |words: &[Keyword]| {
-            let known = signs.iter().rev().map(|token| keyword(&token.token));
-            signs.len() >= words.len()
-                && known.zip(words.iter().rev()).all(|(known, word)| known == Some(*word))
+            let last_keywords = merged.iter().rev().map(|token| keyword(&token.token));
+            merged.len() >= words.len()
+                && last_keywords.zip(words.iter().rev()).all(|(last, word)| last == Some(*word))
         };
-        let (count, sign) = if keyword(&token.token) != Some(Keyword::FROM) {
+        let (count, operator) = if keyword(&token.token) != Some(Keyword::FROM) {
             (0, None)
         } else if ends_with(&[Keyword::IS, Keyword::NOT, Keyword::DISTINCT]) {
             (3, Some(NOT_DISTINCT))
@@ -28,11 +28,11 @@ pub(super) fn replace_with_operator(tokens: Vec<TokenWithSpan>) -> Vec<TokenWith
         } else {
             (0, None)
         };
-        signs.truncate(signs.len() - count);
-        let sign = sign.map(|sign| Token::CustomBinaryOperator(sign.to_owned()));
-        signs.push(TokenWithSpan { token: sign.unwrap_or(token.token), span: token.span });
+        merged.truncate(merged.len() - count);
+        let operator = operator.map(|operator| Token::CustomBinaryOperator(operator.to_owned()));
+        merged.push(TokenWithSpan { token: operator.unwrap_or(token.token), span: token.span });
     }
-    signs
+    merged
 }
 
 fn keyword(token: &Token) -> Option<Keyword> {
@@ -54,9 +54,9 @@ impl VisitorMut for Restore {
     type Break = ();
 
     fn post_visit_expr(&mut self, expr: &mut Expr) -> ControlFlow<()> {
-        if let Expr::BinaryOp { left, op: BinaryOperator::Custom(sign), right } = expr {
+        if let Expr::BinaryOp { left, op: BinaryOperator::Custom(operator), right } = expr {
             let (left, right) = (left.clone(), right.clone());
-            match sign.as_str() {
+            match operator.as_str() {
                 DISTINCT => *expr = Expr::IsDistinctFrom(left, right),
                 NOT_DISTINCT => *expr = Expr::IsNotDistinctFrom(left, right),
                 _ => {}

@@ -21,12 +21,12 @@ use datafusion::logical_expr::{
 #[derive(Debug, Default, PartialEq, Eq, Hash)]
 struct ExactSum(Sum);
 
-/// Returns the function that replaces the engine's.
+/// Returns the function that replaces the engine's `sum`.
 pub(super) fn function() -> AggregateUDF {
     AggregateUDF::from(ExactSum::default())
 }
 
-/// Returns the type for sums of a type; `None` if it is the same.
+/// Returns the wider type in which values of a type are summed; `None` if they are summed in their type.
 fn sum_type(ty: &DataType) -> Option<DataType> {
     match ty {
         DataType::Int64 | DataType::UInt64 => Some(DataType::Decimal128(DECIMAL128_MAX_PRECISION, 0)),

@@ -14,16 +14,16 @@ use datafusion::logical_expr::{
     BinaryExpr, Expr, ExprSchemable, Operator, WindowFrame, WindowFrameBound, WindowFrameUnits, cast, lit,
 };
 
-use super::arithmetic::{Arithmetic, FiniteNumber, Nearest};
-use super::patterns::of_engine;
+use super::arithmetic::{Arithmetic, FiniteNumber, NearestInteger};
+use super::patterns::to_strftime;
 use super::sliding;
 
 /// Functions whose result may be NaN or infinite.
-const PARTIAL: [&str; 7] = ["exp", "ln", "log", "log10", "log2", "pow", "power"];
+const PARTIAL_FUNCTIONS: [&str; 7] = ["exp", "ln", "log", "log10", "log2", "pow", "power"];
 /// Functions whose later arguments are date patterns.
 const DATE_PATTERN_FUNCTIONS: [&str; 2] = ["to_char", "to_date"];
 /// The most rows or groups that the bound of a frame may count.
-const MOST_COUNTED: u64 = 1 << 32;
+const MOST_FRAME_ROWS: u64 = 1 << 32;
 
 #[derive(Debug)]
 pub(super) struct Exactness;
@@ -55,15 +55,15 @@ impl FunctionRewrite for Exactness {
             }
             Expr::Cast(Cast { expr, field }) => Ok(rewrite_cast(*expr, &field, type_of)),
             Expr::ScalarFunction(function) if DATE_PATTERN_FUNCTIONS.contains(&function.name()) => {
-                of_pattern(function)
+                rewrite_date_patterns(function)
             }
             Expr::AggregateFunction(function) => Ok(Transformed::yes(rewrite_aggregate(function, type_of))),
-            Expr::ScalarFunction(function) if PARTIAL.contains(&function.name()) => {
+            Expr::ScalarFunction(function) if PARTIAL_FUNCTIONS.contains(&function.name()) => {
                 Ok(Transformed::yes(FiniteNumber::function().call(vec![Expr::ScalarFunction(function)])))
             }
             Expr::WindowFunction(mut window) => {
-                let ordered = window.params.order_by.first().map(|sort| type_of(&sort.expr));
-                window.params.window_frame = frame_in_days(&window.params.window_frame, ordered.as_ref())?;
+                let order_type = window.params.order_by.first().map(|sort| type_of(&sort.expr));
+                window.params.window_frame = frame_in_days(&window.params.window_frame, order_type.as_ref())?;
                 sliding::compute_frames_separately(&mut window, type_of);
                 Ok(Transformed::yes(Expr::WindowFunction(window)))
             }
@@ -93,20 +93,25 @@ fn are_numbers((left, right): &(DataType, DataType)) -> bool {
 /// Rewrites a cast so that it rounds where the engine truncates, and yields null for `NaN`.
 fn rewrite_cast(expr: Expr, field: &FieldRef, type_of: impl Fn(&Expr) -> DataType) -> Transformed<Expr> {
     let (from, to) = (type_of(&expr), field.data_type());
-    let made = |expr| Expr::Cast(Cast { expr: Box::new(expr), field: Arc::clone(field) });
+    let cast_to_field = |expr| Expr::Cast(Cast { expr: Box::new(expr), field: Arc::clone(field) });
     if to.is_integer() && from.is_floating() {
-        return Transformed::yes(made(Nearest::function().call(vec![cast(expr, DataType::Float64)])));
+        return Transformed::yes(cast_to_field(
+            NearestInteger::function().call(vec![cast(expr, DataType::Float64)]),
+        ));
     }
     if to.is_integer() && from.is_decimal() {
-        return Transformed::yes(made(cast(expr, DataType::Decimal128(DECIMAL128_MAX_PRECISION, 0))));
+        return Transformed::yes(cast_to_field(cast(
+            expr,
+            DataType::Decimal128(DECIMAL128_MAX_PRECISION, 0),
+        )));
     }
     if to.is_floating() && from.is_string() {
-        return Transformed::yes(FiniteNumber::function().call(vec![made(expr)]));
+        return Transformed::yes(FiniteNumber::function().call(vec![cast_to_field(expr)]));
     }
-    Transformed::no(made(expr))
+    Transformed::no(cast_to_field(expr))
 }
 
-fn of_pattern(mut function: ScalarFunction) -> Result<Transformed<Expr>> {
+fn rewrite_date_patterns(mut function: ScalarFunction) -> Result<Transformed<Expr>> {
     for pattern in function.args.iter_mut().skip(1) {
         let Some(text) = pattern.as_literal().and_then(|text| text.try_as_str().flatten()) else {
             return plan_err!(
@@ -114,35 +119,35 @@ fn of_pattern(mut function: ScalarFunction) -> Result<Transformed<Expr>> {
                 function.name()
             );
         };
-        *pattern = lit(of_engine(text)?);
+        *pattern = lit(to_strftime(text)?);
     }
     Ok(Transformed::yes(Expr::ScalarFunction(function)))
 }
 
 /// Casts the argument of an aggregate to a safe type: means of decimals may wrap, and `approx_distinct` does not support fractions.
 fn rewrite_aggregate(mut function: AggregateFunction, type_of: impl Fn(&Expr) -> DataType) -> Expr {
-    let wanted = |ty: &DataType| match function.func.name() {
+    let safe_type = |ty: &DataType| match function.func.name() {
         "avg" if ty.is_decimal() => Some(DataType::Float64),
         "approx_distinct" if ty.is_floating() || ty.is_decimal() => Some(DataType::Utf8View),
         _ => None,
     };
     if let Some(argument) = function.params.args.first()
-        && let Some(wanted) = wanted(&type_of(argument))
+        && let Some(safe_type) = safe_type(&type_of(argument))
     {
-        function.params.args = vec![cast(argument.clone(), wanted)];
+        function.params.args = vec![cast(argument.clone(), safe_type)];
     }
     Expr::AggregateFunction(function)
 }
 
 /// Converts a frame's bounds to days if rows are ordered by dates: the engine would take numbers as months.
-fn frame_in_days(frame: &WindowFrame, ordered: Option<&DataType>) -> Result<WindowFrame> {
+fn frame_in_days(frame: &WindowFrame, order_type: Option<&DataType>) -> Result<WindowFrame> {
     let bound = |bound: &WindowFrameBound| -> Result<WindowFrameBound> {
         Ok(match bound {
             WindowFrameBound::Preceding(value) => {
-                WindowFrameBound::Preceding(bound_in_days(value, frame, ordered)?)
+                WindowFrameBound::Preceding(bound_in_days(value, frame, order_type)?)
             }
             WindowFrameBound::Following(value) => {
-                WindowFrameBound::Following(bound_in_days(value, frame, ordered)?)
+                WindowFrameBound::Following(bound_in_days(value, frame, order_type)?)
             }
             WindowFrameBound::CurrentRow => WindowFrameBound::CurrentRow,
         })
@@ -153,15 +158,15 @@ fn frame_in_days(frame: &WindowFrame, ordered: Option<&DataType>) -> Result<Wind
 fn bound_in_days(
     value: &ScalarValue,
     frame: &WindowFrame,
-    ordered: Option<&DataType>,
+    order_type: Option<&DataType>,
 ) -> Result<ScalarValue> {
     match value {
-        ScalarValue::UInt64(Some(count)) if *count > MOST_COUNTED => {
+        ScalarValue::UInt64(Some(count)) if *count > MOST_FRAME_ROWS => {
             plan_err!("a frame of {count} {} is larger than any table: write UNBOUNDED", frame.units)
         }
         ScalarValue::Utf8(Some(count)) if frame.units == WindowFrameUnits::Range => {
             let is_number = !count.contains(|c: char| c.is_whitespace() || c.is_alphabetic());
-            match ordered {
+            match order_type {
                 Some(ty) if ty.is_temporal() && is_number && count.parse::<u16>().is_err() => {
                     plan_err!("RANGE {count} over dates: write a whole number of days, or INTERVAL '7 days'")
                 }

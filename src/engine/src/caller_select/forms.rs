@@ -1,4 +1,5 @@
-//! Allows expressions by name of function and by form; others are refused. Nothing allowed reads files, clocks or random numbers, or waits.
+//! Allows expressions by their form, and functions by their name; others are refused. No allowed expression waits, or reads files, clocks
+//! or random numbers.
 
 use datafusion::sql::sqlparser::ast::{
     BinaryOperator, Expr, Function, FunctionArgumentClause, FunctionArgumentList, FunctionArguments,
@@ -11,7 +12,7 @@ use super::refusal::SelectRefusal;
 /// Checks that an expression is allowed; nested expressions are checked separately.
 pub(super) fn check(expr: &Expr) -> Result<(), SelectRefusal> {
     match expr {
-        Expr::Function(function) => of_function(function),
+        Expr::Function(function) => check_function(function),
         Expr::BinaryOp { op, .. } if is_operator(op) => Ok(()),
         Expr::Cast { data_type, format: None, array: false, .. } => {
             let name = data_type.to_string().to_uppercase();
@@ -86,7 +87,7 @@ fn is_operator(op: &BinaryOperator) -> bool {
     )
 }
 
-fn of_function(function: &Function) -> Result<(), SelectRefusal> {
+fn check_function(function: &Function) -> Result<(), SelectRefusal> {
     let name = match function.name.0.as_slice() {
         [part] => part.as_ident().map(normalize_name).unwrap_or_default().to_lowercase(),
         _ => function.name.to_string(),

@@ -12,12 +12,10 @@ use datafusion::physical_plan::ExecutionPlan;
 use super::{SelectLimits, UserSelect};
 use crate::answers::result_column::ResultColumn;
 
-/// Maximum number of plans.
 const MOST_PLANS: usize = 32;
-/// Maximum number of columns over all nodes of a plan: half a megabyte.
+/// Maximum number of columns over all nodes of a plan; so many take half a megabyte.
 const MOST_COLUMNS: usize = 2_000;
 
-/// A planned SELECT.
 pub(super) struct RunnableSelect {
     pub plan: Arc<dyn ExecutionPlan>,
     pub columns: Vec<ResultColumn>,
@@ -29,14 +27,14 @@ pub(super) struct RunnableSelect {
 pub(super) struct IdlePlans(Mutex<VecDeque<(String, RunnableSelect)>>);
 
 impl IdlePlans {
-    /// Removes and returns an idle plan of the same SELECT.
+    /// Removes and returns an idle plan of the same SELECT; `None` if there is none.
     pub(super) fn take_idle(
         &self,
         (user_select, limits): (&UserSelect<'_>, &SelectLimits),
     ) -> Option<RunnableSelect> {
-        let name = name(user_select, limits);
+        let plan_key = plan_key(user_select, limits);
         let mut idle = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let at = idle.iter().rposition(|(of, _)| *of == name)?;
+        let at = idle.iter().rposition(|(key, _)| *key == plan_key)?;
         idle.remove(at).map(|(_, plan)| plan)
     }
 
@@ -50,7 +48,7 @@ impl IdlePlans {
             return;
         }
         let mut idle = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        idle.push_back((name(user_select, limits), select));
+        idle.push_back((plan_key(user_select, limits), select));
         if idle.len() > MOST_PLANS {
             idle.pop_front();
         }
@@ -58,7 +56,7 @@ impl IdlePlans {
 }
 
 /// Returns everything that a plan depends on, except the snapshot.
-fn name(user_select: &UserSelect<'_>, limits: &SelectLimits) -> String {
+fn plan_key(user_select: &UserSelect<'_>, limits: &SelectLimits) -> String {
     let UserSelect { sql, values, market, offset, limit, .. } = user_select;
     format!("{market} {offset} {limit} {} {values:?} {sql}", limits.memory)
 }

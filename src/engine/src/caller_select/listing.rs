@@ -1,5 +1,5 @@
-//! The tables of a snapshot and their columns as rows: those of `information_schema`. Tables that a set lacks, or that the caller may not
-//! read, are not in them.
+//! The tables of a snapshot and their columns as rows, in lists like those of PostgreSQL's `information_schema`. Tables that a set lacks,
+//! or that the caller may not read, are left out.
 
 use std::sync::Arc;
 
@@ -18,35 +18,35 @@ use crate::error::EngineError;
 use crate::snapshot::Snapshot;
 use parquote_catalogue::operation::{Column, Market, Table};
 
-/// Schema of the lists.
+/// Name of the schema of both lists.
 pub(super) const SCHEMA: &str = "information_schema";
-/// The list of tables, and that of their columns.
+/// Name of the list of tables.
 const TABLES: &str = "tables";
+/// Name of the list of columns.
 const COLUMNS: &str = "columns";
 
-/// A market's table with its listed facts.
+/// A market, one of its tables, and further values for a row of a list.
 pub(super) type ListedTable<'a, T> = (Market, &'a Table, T);
 
-/// Returns true if a written table is one of the lists.
+/// Returns true if a table name in a SELECT means one of the lists.
 pub(super) fn is_list(relation: &ObjectName) -> bool {
     let name = relation.to_string().to_lowercase();
     name.split_once('.').is_some_and(|(schema, list)| schema == SCHEMA && [TABLES, COLUMNS].contains(&list))
 }
 
-/// Returns the tables that a market has.
-pub(super) fn served(snapshot: &Snapshot, market: Market) -> Result<Vec<&Table>, EngineError> {
-    snapshot.market(market).map_or_else(|| Ok(Vec::new()), |of_market| of_market.served_tables())
+pub(super) fn served_tables(snapshot: &Snapshot, market: Market) -> Result<Vec<&Table>, EngineError> {
+    snapshot.market(market).map_or_else(|| Ok(Vec::new()), |market| market.served_tables())
 }
 
 /// Returns the tables that a market has and the caller may read.
-pub(super) fn readable<'a>(
+pub(super) fn readable_tables<'a>(
     snapshot: &'a Snapshot,
     market: Market,
     user_select: &UserSelect<'_>,
 ) -> Result<Vec<ListedTable<'a, ()>>, EngineError> {
-    let tables = served(snapshot, market)?.into_iter();
-    let readable = tables.filter(|table| (user_select.may_read)(market, &table.name).is_ok());
-    Ok(readable.map(|table| (market, table, ())).collect())
+    let tables = served_tables(snapshot, market)?.into_iter();
+    let may_be_read = tables.filter(|table| (user_select.may_read)(market, &table.name).is_ok());
+    Ok(may_be_read.map(|table| (market, table, ())).collect())
 }
 
 /// Builds the schema with the lists. The lists have no rows, because all callers share the schema; `fill_lists` puts the rows for one
@@ -70,7 +70,7 @@ pub(super) fn fill_lists(
 ) -> Result<LogicalPlan, SelectRefusal> {
     let mut tables = Vec::new();
     for market in Market::ALL {
-        tables.extend(readable(snapshot, market, user_select)?);
+        tables.extend(readable_tables(snapshot, market, user_select)?);
     }
     let all: Vec<_> = tables.iter().flat_map(|(market, table, ())| columns(*market, table)).collect();
     let tables = provider_as_source(Arc::new(in_memory(tables_list(&tables)?)?));
@@ -109,12 +109,12 @@ pub(super) fn tables_list(rows: &[ListedTable<'_, ()>]) -> PlanResult<RecordBatc
 /// Builds the rows of the list of columns.
 pub(super) fn columns_list(rows: &[ListedTable<'_, (usize, &Column)>]) -> PlanResult<RecordBatch> {
     let text = |value: fn(&Column) -> &str| texts(rows.iter().map(move |(.., (_, column))| value(column)));
-    let places = rows.iter().map(|(.., (at, _))| i64::try_from(*at).unwrap_or(i64::MAX));
+    let positions = rows.iter().map(|(.., (at, _))| i64::try_from(*at).unwrap_or(i64::MAX));
     Ok(RecordBatch::try_from_iter([
         ("table_schema", texts(rows.iter().map(|(market, ..)| market.word()))),
         ("table_name", texts(rows.iter().map(|(_, table, _)| table.name.as_str()))),
         ("column_name", text(|column| column.name.as_str())),
-        ("ordinal_position", Arc::new(Int64Array::from_iter_values(places)) as ArrayRef),
+        ("ordinal_position", Arc::new(Int64Array::from_iter_values(positions)) as ArrayRef),
         ("data_type", text(|column| column.ty.word())),
         ("is_nullable", text(|column| if column.nullable { "YES" } else { "NO" })),
         ("unit", text(|column| column.unit.label())),
@@ -131,7 +131,6 @@ fn texts<'a>(values: impl Iterator<Item = &'a str>) -> ArrayRef {
     Arc::new(StringViewArray::from_iter_values(values))
 }
 
-/// Builds a table of these rows.
 pub(super) fn in_memory(rows: RecordBatch) -> PlanResult<MemTable> {
     MemTable::try_new(rows.schema(), vec![vec![rows]])
 }

@@ -19,7 +19,7 @@ use datafusion::logical_expr::{
 use datafusion::optimizer::AnalyzerRule;
 
 use super::correlated::join_subqueries;
-use super::multisets::{self, is_of_all};
+use super::multisets::{self, is_all_operator};
 
 #[derive(Debug)]
 pub(super) struct Membership;
@@ -53,9 +53,9 @@ fn rewrite_plan(plan: LogicalPlan) -> Result<Transformed<LogicalPlan>> {
         }
         LogicalPlan::Projection(Projection { ref expr, ref input, .. }) => {
             let plan = match join_subqueries(input, expr.clone())? {
-                Some((input, placed)) => {
+                Some((input, substituted)) => {
                     let names = NamePreserver::new(&plan);
-                    let exprs = expr.iter().zip(placed).map(|(was, is)| names.save(was).restore(is));
+                    let exprs = expr.iter().zip(substituted).map(|(old, new)| names.save(old).restore(new));
                     LogicalPlan::Projection(Projection::try_new(exprs.collect(), Arc::new(input))?)
                 }
                 None => plan,
@@ -69,7 +69,7 @@ fn rewrite_plan(plan: LogicalPlan) -> Result<Transformed<LogicalPlan>> {
                 Ok(counted.update_data(|expr| name.restore(expr)))
             })
         }
-        LogicalPlan::Join(join) if is_of_all(&join) => {
+        LogicalPlan::Join(join) if is_all_operator(&join) => {
             Ok(Transformed::yes(multisets::join_numbered_rows(join)?))
         }
         plan => Ok(Transformed::no(plan)),
@@ -97,7 +97,7 @@ fn rewrite_in_filter(expr: Expr, schema: &DFSchema) -> Result<Expr> {
             let (left, right) = (rewrite_in_filter(*left, schema)?, rewrite_in_filter(*right, schema)?);
             Ok(Expr::BinaryExpr(BinaryExpr::new(Box::new(left), op, Box::new(right))))
         }
-        Expr::InSubquery(test) if !test.negated => MembershipTest::from_subquery(test, schema)?.is_found(),
+        Expr::InSubquery(test) if !test.negated => MembershipTest::from_subquery(test, schema)?.is_in(),
         Expr::InSubquery(test) => MembershipTest::from_subquery(test, schema)?.is_not_in(),
         Expr::Not(inner) => match *inner {
             Expr::InSubquery(test) => {
@@ -110,7 +110,7 @@ fn rewrite_in_filter(expr: Expr, schema: &DFSchema) -> Result<Expr> {
     }
 }
 
-/// Rewrites a test whose null is significant.
+/// Rewrites a test in an expression where null and false differ.
 fn rewrite_as_value(expr: Expr, schema: &DFSchema) -> Result<Transformed<Expr>> {
     match expr {
         Expr::InSubquery(test) => {
@@ -137,28 +137,28 @@ struct MembershipTest {
     /// The value `x` as the subquery refers to it.
     outer: Expr,
     /// The columns of `x`, as the subquery refers to them.
-    named: Vec<Expr>,
+    outer_columns: Vec<Expr>,
     subquery: Subquery,
+    /// True if `x` may be null, and true if `y` may be null.
     may_be_null: (bool, bool),
 }
 
 impl MembershipTest {
     fn from_subquery(InSubquery { expr: x, subquery, .. }: InSubquery, schema: &DFSchema) -> Result<Self> {
-        let mut named = Vec::new();
+        let mut outer_columns = Vec::new();
         let outer = x.as_ref().clone().transform_up(|expr| match expr {
             Expr::Column(column) => {
                 let field = schema.qualified_field_from_column(&column)?.1;
                 let column = Expr::OuterReferenceColumn(Arc::clone(field), column);
-                named.push(column.clone());
+                outer_columns.push(column.clone());
                 Ok(Transformed::yes(column))
             }
             expr => Ok(Transformed::no(expr)),
         })?;
-        let of = subquery.subquery.schema();
-        let (table, field) = of.qualified_field(0);
+        let (table, field) = subquery.subquery.schema().qualified_field(0);
         let may_be_null = (x.nullable(schema)?, field.is_nullable());
         let y = Expr::Column(Column::new(table.cloned(), field.name()));
-        Ok(Self { x: *x, y, outer: outer.data, named, subquery, may_be_null })
+        Ok(Self { x: *x, y, outer: outer.data, outer_columns, subquery, may_be_null })
     }
 
     /// Returns EXISTS over the rows of the subquery that pass a test; over all rows if there is no test.
@@ -169,40 +169,42 @@ impl MembershipTest {
             None if self.subquery.outer_ref_columns.is_empty() => rows.limit(0, Some(1))?,
             None => rows,
         };
-        let outer_ref_columns = self.subquery.outer_ref_columns.iter().chain(&self.named).cloned().collect();
+        let outer_ref_columns =
+            self.subquery.outer_ref_columns.iter().chain(&self.outer_columns).cloned().collect();
         let subquery =
             Subquery { subquery: Arc::new(rows.build()?), outer_ref_columns, ..self.subquery.clone() };
         Ok(Expr::Exists(Exists { subquery, negated: false }))
     }
 
-    fn is_found(&self) -> Result<Expr> {
+    /// Returns the condition that a `y` equals `x`.
+    fn is_in(&self) -> Result<Expr> {
         self.exists(Some(self.y.clone().eq(self.outer.clone())))
     }
 
-    /// Returns the conditions under which the test is null.
-    fn unknown(&self) -> Result<Vec<Expr>> {
-        let mut unknown = Vec::new();
+    /// Returns the conditions under which a test that finds no `y` equal to `x` is null.
+    fn null_conditions(&self) -> Result<Vec<Expr>> {
+        let mut conditions = Vec::new();
         if self.may_be_null.1 {
-            unknown.push(self.exists(Some(self.y.clone().is_null()))?);
+            conditions.push(self.exists(Some(self.y.clone().is_null()))?);
         }
         if self.may_be_null.0 {
-            unknown.push(self.x.clone().is_null().and(self.exists(None)?));
+            conditions.push(self.x.clone().is_null().and(self.exists(None)?));
         }
-        Ok(unknown)
+        Ok(conditions)
     }
 
     /// Returns the condition that `x` is not in the subquery.
     fn is_not_in(&self) -> Result<Expr> {
-        let unknown = self.unknown()?;
-        Ok(unknown.into_iter().fold(!self.is_found()?, |all, unknown| all.and(!unknown)))
+        let null_conditions = self.null_conditions()?;
+        Ok(null_conditions.into_iter().fold(!self.is_in()?, |all, condition| all.and(!condition)))
     }
 
     /// Returns the value of the test, which may be null.
     fn value(&self, negated: bool) -> Result<Expr> {
-        let found = self.is_found()?;
-        let found = if negated { !found } else { found };
-        let Some(unknown) = self.unknown()?.into_iter().reduce(Expr::or) else { return Ok(found) };
-        let known = when(unknown, lit(ScalarValue::Boolean(None))).otherwise(lit(negated))?;
-        Ok(if negated { found.and(known) } else { found.or(known) })
+        let is_in = self.is_in()?;
+        let value = if negated { !is_in } else { is_in };
+        let Some(is_null) = self.null_conditions()?.into_iter().reduce(Expr::or) else { return Ok(value) };
+        let null_or_default = when(is_null, lit(ScalarValue::Boolean(None))).otherwise(lit(negated))?;
+        Ok(if negated { value.and(null_or_default) } else { value.or(null_or_default) })
     }
 }

@@ -5,10 +5,10 @@
 //! child process that runs it (`select_process`) bounds everything that no check of a text can: memory of planning and of one batch. The
 //! calling crate sets the limits and the readable tables; this module knows no tiers.
 //!
-//! Reading order: `names`, `forms`, `distinct`, `statement` and `cast_names` (allowed SQL), `scope` (resolving tables), `listing` (tables as
-//! rows), `bound` (values of `$1`), `arithmetic`, `exact_sum`, `patterns`, `exactness`, `correlated`, `multisets`, `null_keys`, `comparisons`,
-//! `sliding` and `membership` (rewrites of SQL that the engine computes wrongly or not at all), `refusal` (errors), `idle_plans` and
-//! `state_accumulators` (caches) and `run`.
+//! Reading order: `names`, `forms`, `distinct`, `statement` and `cast_names` (allowed SQL), `scope` (resolving tables), `listing` (tables
+//! as rows), `bound` (values of `$1`), `arithmetic`, `exact_sum`, `patterns`, `exactness`, `correlated`, `multisets`, `null_keys`,
+//! `comparisons`, `sliding` and `membership` (rewrites of SQL that the engine computes wrongly or not at all), `refusal` (errors),
+//! `idle_plans` and `select_states` (caches) and `run`.
 
 mod names;
 mod forms;
@@ -36,14 +36,14 @@ mod membership;
 mod refusal;
 
 mod idle_plans;
-mod state_accumulators;
+mod select_states;
 mod run;
 
 use std::time::Duration;
 
 pub use self::bound::BoundValue;
 pub use self::refusal::SelectRefusal;
-pub(crate) use self::state_accumulators::SelectStates;
+pub(crate) use self::select_states::SelectStates;
 use parquote_catalogue::operation::{AnswerFormat, Market};
 
 /// Maximum number of bound values.
@@ -52,13 +52,13 @@ pub const MOST_VALUES: usize = 100;
 /// A SELECT with its parameters.
 #[derive(Clone, Copy)]
 pub struct UserSelect<'a> {
-    /// The text.
+    /// The text of the SELECT.
     pub sql: &'a str,
     /// The values of `$1`, `$2` and so on.
     pub values: &'a [BoundValue],
     /// The market of table names without a schema, whose calendar `as_of()` reads.
     pub market: Market,
-    /// Rows to skip.
+    /// Number of rows to skip.
     pub offset: usize,
     /// Maximum number of rows to return.
     pub limit: usize,
@@ -77,10 +77,10 @@ pub fn named_tables(sql: &str, market: Market) -> Vec<(Market, String)> {
 /// Limits of one run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SelectLimits {
-    /// Time limit.
+    /// Time limit of planning and running together.
     pub time: Duration,
-    /// Bytes of memory.
+    /// Bytes of memory, of which the pool of the plan gets three quarters.
     pub memory: usize,
-    /// Bytes of the encoded answer.
+    /// Maximum length of the encoded answer, in bytes.
     pub answer: usize,
 }

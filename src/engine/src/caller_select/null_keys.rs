@@ -15,9 +15,9 @@ const KEY_ADDING_RULES: [&str; 2] = ["extract_equijoin_predicate", "eliminate_cr
 
 /// Wraps one of these rules, and skips joins in which nulls are equal.
 #[derive(Debug)]
-struct KeysOfOneKind(Arc<dyn OptimizerRule + Send + Sync>);
+struct SkipNullJoins(Arc<dyn OptimizerRule + Send + Sync>);
 
-impl OptimizerRule for KeysOfOneKind {
+impl OptimizerRule for SkipNullJoins {
     fn name(&self) -> &str {
         self.0.name()
     }
@@ -27,10 +27,10 @@ impl OptimizerRule for KeysOfOneKind {
     }
 
     fn rewrite(&self, plan: LogicalPlan, config: &dyn OptimizerConfig) -> Result<Transformed<LogicalPlan>> {
-        let is_whole = self.apply_order().is_none();
-        let finds_nulls =
-            if is_whole { plan.exists(|node| Ok(joins_nulls(node)))? } else { joins_nulls(&plan) };
-        if finds_nulls { Ok(Transformed::no(plan)) } else { self.0.rewrite(plan, config) }
+        let rewrites_whole_plan = self.apply_order().is_none();
+        let has_null_join =
+            if rewrites_whole_plan { plan.exists(|node| Ok(joins_nulls(node)))? } else { joins_nulls(&plan) };
+        if has_null_join { Ok(Transformed::no(plan)) } else { self.0.rewrite(plan, config) }
     }
 }
 
@@ -38,9 +38,9 @@ fn joins_nulls(node: &LogicalPlan) -> bool {
     matches!(node, LogicalPlan::Join(join) if join.null_equality == NullEquality::NullEqualsNull)
 }
 
-/// Wraps these rules in the optimizer.
+/// Wraps the key-adding rules of an optimizer.
 pub(super) fn keep_nulls_apart(optimizer: &mut Optimizer) {
     for rule in optimizer.rules.iter_mut().filter(|rule| KEY_ADDING_RULES.contains(&rule.name())) {
-        *rule = Arc::new(KeysOfOneKind(Arc::clone(rule)));
+        *rule = Arc::new(SkipNullJoins(Arc::clone(rule)));
     }
 }

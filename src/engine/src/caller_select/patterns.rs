@@ -3,7 +3,7 @@
 use datafusion::common::plan_err;
 use datafusion::error::Result;
 
-/// Longer ones precede their prefixes. Those of numbers may also be in lower case.
+/// Parts of patterns in both syntaxes. A part precedes its prefixes. Parts that give numbers may also be in lower case.
 const PATTERNS: [(&str, &str); 18] = [
     ("YYYY", "%Y"),
     ("YY", "%y"),
@@ -26,43 +26,43 @@ const PATTERNS: [(&str, &str); 18] = [
 ];
 const LONGEST_PATTERN: usize = 64;
 
-/// Converts to the engine's pattern.
+/// Converts a pattern to the engine's syntax; a pattern with `%` is returned unchanged.
 ///
 /// # Errors
 /// A character that is not part of a pattern.
-pub(super) fn of_engine(pattern: &str) -> Result<String> {
+pub(super) fn to_strftime(pattern: &str) -> Result<String> {
     if pattern.len() > LONGEST_PATTERN {
         return plan_err!("a pattern of dates has at most {LONGEST_PATTERN} letters");
     }
     if pattern.contains('%') {
         return Ok(pattern.to_owned());
     }
-    let (mut left, mut made) = (pattern, String::new());
-    while let Some(first) = left.chars().next() {
-        let found = PATTERNS.iter().find(|(word, _)| {
+    let (mut rest, mut converted) = (pattern, String::new());
+    while let Some(first) = rest.chars().next() {
+        let part = PATTERNS.iter().find(|(word, _)| {
             let is_number = word.chars().all(|c| !c.is_lowercase());
-            let start = left.get(..word.len());
+            let start = rest.get(..word.len());
             start.is_some_and(|start| start == *word || is_number && start.eq_ignore_ascii_case(word))
         });
-        let length = match found {
-            Some((word, part)) => {
-                made.push_str(part);
+        let length = match part {
+            Some((word, replacement)) => {
+                converted.push_str(replacement);
                 word.len()
             }
             None if first.is_alphabetic() => {
                 return plan_err!(
-                    "`{left}` is not a part of a pattern of dates; there are {}",
+                    "`{rest}` is not a part of a pattern of dates; there are {}",
                     PATTERNS.map(|(word, _)| word).join(", ")
                 );
             }
             None => {
-                made.push(first);
+                converted.push(first);
                 first.len_utf8()
             }
         };
-        left = left.get(length..).unwrap_or_default();
+        rest = rest.get(length..).unwrap_or_default();
     }
-    Ok(made)
+    Ok(converted)
 }
 
 #[cfg(test)]
@@ -78,10 +78,10 @@ mod tests {
             ("%d.%m.%y", "%d.%m.%y"),
             ("IYYY \u{2013} IW", "%G \u{2013} %V"),
         ] {
-            assert_eq!(of_engine(pattern).unwrap(), expected);
+            assert_eq!(to_strftime(pattern).unwrap(), expected);
         }
         for wrong in ["YYYY-Q", "MON", &"-".repeat(65)] {
-            assert!(of_engine(wrong).is_err(), "{wrong}");
+            assert!(to_strftime(wrong).is_err(), "{wrong}");
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Refusals of SELECTs, in words for their authors. Messages of the engine are shown only if they are about the SELECT.
+//! Refusals of SELECTs, with messages for their authors. A message of the engine is passed on only if it is about the SELECT.
 
 use datafusion::arrow::error::ArrowError;
 use datafusion::common::{Column, SchemaError};
@@ -7,81 +7,81 @@ use datafusion::error::DataFusionError;
 use super::names::NAMES;
 use crate::error::EngineError;
 use parquote_catalogue::error::{ClientError, ErrorKind};
-use parquote_catalogue::operation::{hint, shown};
+use parquote_catalogue::operation::{hint, truncate_for_message};
 
 /// Maximum number of columns that a message names.
-const MOST_NAMED: usize = 40;
+const MOST_NAMED_COLUMNS: usize = 40;
 
 /// Reason for refusing a SELECT.
 #[derive(Debug, thiserror::Error)]
 pub enum SelectRefusal {
     /// A limit on a count is exceeded.
-    #[error("`sql`: {found} {what}; at most {most} are allowed")]
+    #[error("`sql`: {count} {what}; at most {most} are allowed")]
     TooMuch {
-        /// The things counted.
+        /// The name of what is counted, in the plural.
         what: &'static str,
-        /// The limit.
+        /// The greatest count that is allowed.
         most: usize,
-        /// The count.
-        found: usize,
+        /// The count in this SELECT.
+        count: usize,
     },
     /// A syntax error, in the words of the parser.
     #[error("`sql`: {}", shorten_message(.0))]
     Syntax(String),
     /// There is no statement, or there are several.
     #[error("`sql` is one SELECT, without a semicolon before another")]
-    NotOne,
-    /// It is not a SELECT.
+    NotOneStatement,
+    /// The statement is not a SELECT.
     #[error("`sql` is a SELECT, or begins with WITH; nothing else is run: tables are read and never changed")]
     NotSelect,
-    /// A form that is not allowed here.
-    #[error("`sql`: {} is not allowed here; the guide `sql` says what is", shown(.0))]
+    /// A form of SQL that is not allowed, as text or by its name.
+    #[error("`sql`: {} is not allowed here; the guide `sql` says what is", truncate_for_message(.0))]
     Form(String),
     /// A function that is not allowed.
-    #[error("`sql`: there is no function `{}` here{}", shown(.0), other_functions(.0))]
+    #[error("`sql`: there is no function `{}` here{}", truncate_for_message(.0), other_functions(.0))]
     Function(String),
     /// A table function in place of a table.
     #[error(
         "`sql`: `{}` is no table; a SELECT reads the declared tables, and no functions that return tables",
-        shown(.0)
+        truncate_for_message(.0)
     )]
     TableFunction(String),
     /// A table that is not declared.
     #[error("`sql`: there is no table `{name}`{hint}")]
     Table {
-        /// Its name.
+        /// The name of the table, with its schema.
         name: String,
-        /// The substitute.
+        /// The end of the message: tables that may have been meant.
         hint: String,
     },
-    /// A table that this caller may not read; the reason.
+    /// A table that this caller may not read: the reason, in words.
     #[error("{0}")]
-    Closed(String),
+    TableForbidden(String),
     /// A column that no table of the SELECT has.
-    #[error("`sql`: there is no column `{name}`{}", other_columns(name, known))]
+    #[error("`sql`: there is no column `{name}`{}", other_columns(name, columns))]
     Column {
-        /// Its name.
+        /// The name of the column, with its table if the SELECT names that.
         name: String,
-        /// The known columns.
-        known: Vec<String>,
+        /// The names of the columns that the SELECT could use there, sorted.
+        columns: Vec<String>,
     },
     /// A column that several tables have.
     #[error("`sql`: several tables have a column `{0}`; write the table before it, such as `s.{0}`")]
     Ambiguous(String),
     /// Two columns of the answer have one name.
     #[error("`sql`: two columns of the answer are called `{0}`; give one another name with AS")]
-    Twice(String),
+    DuplicateName(String),
     /// The name of a column is too long.
     #[error(
         "`sql`: the name of a column has {bytes} bytes; at most {most} are allowed; give it another with AS"
     )]
     Name {
-        /// Its length in bytes.
+        /// The length of the name in bytes.
         bytes: usize,
-        /// The limit.
+        /// The greatest length that is allowed, in bytes.
         most: usize,
     },
-    /// The planner refuses it, in its words.
+    /// The planner refuses the SELECT, in its words.
     #[error("`sql`: {}", shorten_message(.0))]
     Unplanned(String),
     /// A value cannot be computed, in the words of the engine.
@@ -93,7 +93,7 @@ pub enum SelectRefusal {
         shorten_message(.0)
     )]
     Range(String),
-    /// The engine cannot run it: the problem and a substitute.
+    /// The engine cannot run the SELECT: the problem, and how to write it instead.
     #[error("`sql`: {0}")]
     Unsupported(String),
     /// A placeholder that is not a number.
@@ -115,9 +115,9 @@ pub enum SelectRefusal {
     Value {
         /// The placeholder, such as `$1`.
         name: String,
-        /// The value.
+        /// The value, as text.
         value: String,
-        /// The expected type.
+        /// The name of the type that its position requires.
         ty: String,
     },
     /// The answer exceeds its limit, in bytes.
@@ -135,7 +135,7 @@ pub enum SelectRefusal {
          uses window functions, and write it in smaller steps",
         .0 >> 20
     )]
-    Ended(usize),
+    ProcessEnded(usize),
     /// Another error of the engine.
     #[error(transparent)]
     Engine(#[from] EngineError),
@@ -143,7 +143,7 @@ pub enum SelectRefusal {
 
 impl SelectRefusal {
     /// Converts an error that occurs while a plan runs.
-    pub(super) fn of_run(error: DataFusionError, memory: usize) -> Self {
+    pub(super) fn from_run_error(error: DataFusionError, memory: usize) -> Self {
         match error.find_root() {
             DataFusionError::ResourcesExhausted(_) => Self::Memory(memory),
             DataFusionError::Execution(message) if message.contains("failed to reserve") => {
@@ -155,7 +155,7 @@ impl SelectRefusal {
 
     /// Returns the refusal of a SELECT on which the engine itself failed.
     pub fn engine_failed() -> Self {
-        Self::Unsupported(UNKNOWN.to_owned())
+        Self::Unsupported(UNSUPPORTED.to_owned())
     }
 }
 
@@ -165,13 +165,15 @@ impl From<DataFusionError> for SelectRefusal {
         match error.find_root() {
             DataFusionError::SchemaError(inner, _) => match inner.as_ref() {
                 SchemaError::FieldNotFound { field, valid_fields } => {
-                    let mut known: Vec<String> =
+                    let mut columns: Vec<String> =
                         valid_fields.iter().map(|field| field.name.clone()).collect();
-                    known.sort();
-                    known.dedup();
-                    Self::Column { name: shown(&name_of(field)), known }
+                    columns.sort();
+                    columns.dedup();
+                    Self::Column { name: truncate_for_message(&column_name(field)), columns }
                 }
-                SchemaError::AmbiguousReference { field } => Self::Ambiguous(shown(&field.name)),
+                SchemaError::AmbiguousReference { field } => {
+                    Self::Ambiguous(truncate_for_message(&field.name))
+                }
                 other => Self::Unplanned(other.to_string()),
             },
             DataFusionError::SQL(inner, _) => Self::Syntax(inner.to_string()),
@@ -198,7 +200,7 @@ impl From<DataFusionError> for SelectRefusal {
                 Self::Unplanned(message.clone())
             }
             DataFusionError::NotImplemented(message) | DataFusionError::Internal(message) => {
-                Self::Unsupported(format!("{}: {UNKNOWN}", shorten_message(message)))
+                Self::Unsupported(format!("{}: {UNSUPPORTED}", shorten_message(message)))
             }
             DataFusionError::Execution(message) => Self::Computed(message.clone()),
             _ => Self::Engine(error.into()),
@@ -207,17 +209,17 @@ impl From<DataFusionError> for SelectRefusal {
 }
 
 impl From<SelectRefusal> for ClientError {
-    fn from(refused: SelectRefusal) -> Self {
-        match refused {
+    fn from(refusal: SelectRefusal) -> Self {
+        match refusal {
             SelectRefusal::Engine(error) => error.into(),
-            SelectRefusal::Closed(_) => Self::new(ErrorKind::Forbidden, refused.to_string()),
-            refused => Self::new(ErrorKind::BadRequest, refused.to_string()),
+            SelectRefusal::TableForbidden(_) => Self::new(ErrorKind::Forbidden, refusal.to_string()),
+            refusal => Self::new(ErrorKind::BadRequest, refusal.to_string()),
         }
     }
 }
 
-/// Returns a column as written.
-fn name_of(column: &Column) -> String {
+/// Returns the name of a column, with its table if it has one.
+fn column_name(column: &Column) -> String {
     match &column.relation {
         Some(table) => format!("{}.{}", table.table(), column.name),
         None => column.name.clone(),
@@ -227,8 +229,8 @@ fn name_of(column: &Column) -> String {
 fn other_columns(name: &str, known: &[String]) -> String {
     let bare = name.rsplit('.').next().unwrap_or(name);
     let near = hint(bare, known.iter().map(String::as_str));
-    let more = if known.len() > MOST_NAMED { " and others" } else { "" };
-    let names: Vec<&str> = known.iter().take(MOST_NAMED).map(String::as_str).collect();
+    let more = if known.len() > MOST_NAMED_COLUMNS { " and others" } else { "" };
+    let names: Vec<&str> = known.iter().take(MOST_NAMED_COLUMNS).map(String::as_str).collect();
     if names.is_empty() { near } else { format!("{near}; there are {}{more}", names.join(", ")) }
 }
 
@@ -252,15 +254,17 @@ fn uncomputable_hint(message: &str) -> &'static str {
     if is_value { "; TRY_CAST and NULLIF give null instead" } else { "" }
 }
 
-/// The message if the engine's is not about the SELECT.
-const UNKNOWN: &str =
+/// The message in place of an engine message that is not about the SELECT.
+const UNSUPPORTED: &str =
     "this cannot be run in this form; write it in another way, such as with a join or a CTE";
 
 /// Returns a message that replaces one with the engine's internal structures; `None` if the engine's message is clear.
 fn unsupported_message(message: &str) -> Option<String> {
     const SUBQUERIES: &str = "a subquery that names a table around it can be run in WHERE and HAVING, and where it compares with `=`; \
                               join the tables instead";
-    let between = |start: &str| message.split_once(start)?.1.split_once('\'').map(|(word, _)| shown(word));
+    let between = |start: &str| {
+        message.split_once(start)?.1.split_once('\'').map(|(word, _)| truncate_for_message(word))
+    };
     if let Some(call) = between("argument types '") {
         return Some(format!(
             "`{call}` is not there; CAST makes an argument the type that the function takes"
@@ -273,7 +277,7 @@ fn unsupported_message(message: &str) -> Option<String> {
         return Some(SUBQUERIES.to_owned());
     }
     let is_structure = ["Exec:", "Expr", "{ ", "[\"", "DataFusion"].iter().any(|word| message.contains(word));
-    is_structure.then(|| UNKNOWN.to_owned())
+    is_structure.then(|| UNSUPPORTED.to_owned())
 }
 
 /// Returns the first line of the engine's message, without prefixes and cut to a limit.

@@ -5,14 +5,15 @@ use std::sync::Arc;
 use datafusion::catalog::default_table_source::provider_as_source;
 use datafusion::logical_expr::{LogicalPlan, LogicalPlanBuilder};
 
-use super::listing::{SCHEMA, columns, columns_list, in_memory, readable, served, tables_list};
+use super::listing::{SCHEMA, columns, columns_list, in_memory, readable_tables, served_tables, tables_list};
 use super::refusal::SelectRefusal;
 use super::{UserSelect, scope};
 use crate::snapshot::Snapshot;
 use parquote_catalogue::operation::Market;
 
-/// Columns shown by `SHOW TABLES`, and by `DESCRIBE`, as places in the lists.
+/// Indices of the columns that `SHOW TABLES` returns, in the list of tables.
 const SHOW_TABLES_COLUMNS: [usize; 3] = [0, 1, 3];
+/// Indices of the columns that `DESCRIBE` returns, in the list of columns.
 const DESCRIBE_COLUMNS: [usize; 4] = [2, 4, 6, 7];
 
 /// A list that is requested without a SELECT.
@@ -26,7 +27,7 @@ pub(super) enum RequestedList {
 impl RequestedList {
     /// Parses a text; `None` if it requests no list.
     pub(super) fn parse(sql: &str) -> Option<Self> {
-        /// More words than any of these texts has.
+        /// Number of words that are read, more than any of these texts has.
         const MOST_WORDS: usize = 6;
         let text = sql.trim().trim_end_matches(';').to_lowercase();
         let words: Vec<&str> = text.split_whitespace().take(MOST_WORDS).collect();
@@ -52,21 +53,23 @@ impl RequestedList {
         user_select: &UserSelect<'_>,
     ) -> Result<LogicalPlan, SelectRefusal> {
         let (market, may_read) = (user_select.market, user_select.may_read);
-        let (rows, shown) = match self {
-            Self::Tables(of) => {
-                let tables = readable(snapshot, of.unwrap_or(market), user_select)?;
+        let (rows, projection) = match self {
+            Self::Tables(list_market) => {
+                let tables = readable_tables(snapshot, list_market.unwrap_or(market), user_select)?;
                 (tables_list(&tables)?, SHOW_TABLES_COLUMNS.to_vec())
             }
             Self::Columns(name) => {
-                let named = scope::in_parts(name, market);
-                let (of, name) = named.ok_or_else(|| scope::invalid_name_refusal(&name.join(".")))?;
-                let table = served(snapshot, of)?.into_iter().find(|table| table.name == name);
-                let table = table.ok_or_else(|| scope::unknown_table(snapshot, of, &name))?;
-                may_read(of, &name).map_err(SelectRefusal::Closed)?;
-                (columns_list(&columns(of, table).collect::<Vec<_>>())?, DESCRIBE_COLUMNS.to_vec())
+                let table_name = scope::table_from_parts(name, market);
+                let (list_market, name) =
+                    table_name.ok_or_else(|| scope::invalid_name_refusal(&name.join(".")))?;
+                let table =
+                    served_tables(snapshot, list_market)?.into_iter().find(|table| table.name == name);
+                let table = table.ok_or_else(|| scope::unknown_table(snapshot, list_market, &name))?;
+                may_read(list_market, &name).map_err(SelectRefusal::TableForbidden)?;
+                (columns_list(&columns(list_market, table).collect::<Vec<_>>())?, DESCRIBE_COLUMNS.to_vec())
             }
         };
         let source = provider_as_source(Arc::new(in_memory(rows)?));
-        Ok(LogicalPlanBuilder::scan(SCHEMA, source, Some(shown))?.build()?)
+        Ok(LogicalPlanBuilder::scan(SCHEMA, source, Some(projection))?.build()?)
     }
 }

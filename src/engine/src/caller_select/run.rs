@@ -59,7 +59,7 @@ impl Snapshot {
             let planned = tokio::time::timeout_at(deadline.at(), self.plan_select(user_select, limits)).await;
             let planned = planned.map_err(|_| deadline.timeout_error())??;
             let answer =
-                tokio::time::timeout_at(deadline.at(), self.rows(&planned, user_select, limits)).await;
+                tokio::time::timeout_at(deadline.at(), self.encode_rows(&planned, user_select, limits)).await;
             let answer = answer.map_err(|_| deadline.timeout_error())??;
             self.select_states.idle.return_plan((user_select, limits), planned);
             Ok(answer)
@@ -80,15 +80,15 @@ impl Snapshot {
             if !has_lists && let Some(idle) = self.select_states.idle.take_idle((user_select, limits)) {
                 return Ok(idle);
             }
-            let placed = replace_placeholders(&mut statement.parsed, user_select.values);
+            let literal_indices = replace_placeholders(&mut statement.parsed, user_select.values);
             let mut plan = self.plan_without_values(user_select, statement).await?;
             if has_lists {
                 plan = listing::fill_lists(plan, self, user_select)?;
             }
-            bind(plan, user_select.values, &placed)?
+            bind(plan, user_select.values, &literal_indices)?
         };
         let state = self.state(user_select)?;
-        // One additional row shows if there are more.
+        // One row more than requested is fetched, to know if there are more.
         let take = user_select.limit.saturating_add(1);
         let logical = LogicalPlanBuilder::from(logical).limit(user_select.offset, Some(take))?.build()?;
         let plan = cast_to_answer_types(state.create_physical_plan(&logical).await?)?;
@@ -98,7 +98,6 @@ impl Snapshot {
         Ok(RunnableSelect { plan, columns, context })
     }
 
-    /// Parses and checks a SELECT.
     pub(super) fn parse_and_check(
         &self,
         user_select: &UserSelect<'_>,
@@ -124,7 +123,7 @@ impl Snapshot {
         let state = self.state(user_select)?;
         let plan = |parsed| state.statement_to_plan(PlannedStatement::Statement(parsed));
         let logical = match plan(statement.parsed.clone()).await {
-            Err(error) if cast_names::are_one(&error) => {
+            Err(error) if cast_names::is_duplicate_name(&error) => {
                 plan(Box::new(distinguish_casts(*statement.parsed))).await?
             }
             planned => planned?,
@@ -133,22 +132,22 @@ impl Snapshot {
         Ok(logical)
     }
 
-    async fn rows(
+    async fn encode_rows(
         &self,
         planned: &RunnableSelect,
         user_select: &UserSelect<'_>,
         limits: &SelectLimits,
     ) -> Result<EncodedAnswer, SelectRefusal> {
-        let failed = |error: DataFusionError| SelectRefusal::of_run(error, limits.memory);
+        let run_error = |error: DataFusionError| SelectRefusal::from_run_error(error, limits.memory);
         let (schema, json) = (planned.plan.schema(), JsonRows::new(&planned.columns));
         let shape =
             RowShape { answer: Answer::List, columns: &planned.columns, schema: &schema, json: &json };
         let mut encoder = format::encoder(user_select.format, &shape);
-        let plan = reset_plan_states(Arc::clone(&planned.plan)).map_err(failed)?;
-        let mut stream = plan.execute(0, Arc::clone(&planned.context)).map_err(failed)?;
+        let plan = reset_plan_states(Arc::clone(&planned.plan)).map_err(run_error)?;
+        let mut stream = plan.execute(0, Arc::clone(&planned.context)).map_err(run_error)?;
         let (mut rows, mut more, mut bytes) = (0, false, 0);
         while let Some(batch) = stream.next().await {
-            let batch = batch.map_err(failed)?;
+            let batch = batch.map_err(run_error)?;
             let retained = batch.num_rows().min(user_select.limit - rows);
             more = retained < batch.num_rows();
             let batch = batch.slice(0, retained);
@@ -157,21 +156,21 @@ impl Snapshot {
                 return Err(SelectRefusal::Answer(limits.answer));
             }
             rows += retained;
-            encoder.rows(batch).map_err(|error| failed(error.into()))?;
+            encoder.encode(batch).map_err(|error| run_error(error.into()))?;
             if more {
                 break;
             }
         }
         let as_of = self.as_of(user_select.market).map(|day| day.to_string());
         let source = AnswerSource { operation: "query", snapshot: self.id(), as_of };
-        let body = encoder.finish(&[], &source).map_err(|error| failed(error.into()))?;
+        let body = encoder.finish(&[], &source).map_err(|error| run_error(error.into()))?;
         if body.len() > limits.answer {
             return Err(SelectRefusal::Answer(limits.answer));
         }
         let total =
             (!more).then_some(user_select.offset + rows).filter(|_| rows > 0 || user_select.offset == 0);
         let extent = Extent { offset: user_select.offset, rows, total, more };
-        Ok(EncodedAnswer { body: body.into(), around: Bytes::new(), extent: Some(extent) })
+        Ok(EncodedAnswer { body: body.into(), wrapper: Bytes::new(), extent: Some(extent) })
     }
 }
 
@@ -195,26 +194,26 @@ fn check_size(plan: &LogicalPlan) -> Result<(), SelectRefusal> {
     plan.apply_with_subqueries(|node| {
         nodes += 1;
         columns = columns.max(node.schema().fields().len());
-        let is_enough = nodes > MOST_NODES || columns > MOST_COLUMNS;
-        Ok(if is_enough { TreeNodeRecursion::Stop } else { TreeNodeRecursion::Continue })
+        let is_too_large = nodes > MOST_NODES || columns > MOST_COLUMNS;
+        Ok(if is_too_large { TreeNodeRecursion::Stop } else { TreeNodeRecursion::Continue })
     })?;
     let counts = [("steps of a plan, views included", MOST_NODES, nodes), ("columns", MOST_COLUMNS, columns)];
-    match counts.into_iter().find(|(_, most, found)| found > most) {
-        Some((what, most, found)) => Err(SelectRefusal::TooMuch { what, most, found }),
+    match counts.into_iter().find(|(_, most, count)| count > most) {
+        Some((what, most, count)) => Err(SelectRefusal::TooMuch { what, most, count }),
         None => Ok(()),
     }
 }
 
-/// Casts columns to the types of answers: a decimal becomes a number, a time a text. It goes by the types of the physical plan, because
-/// those of UNION and CASE are not final in the logical one.
+/// Casts columns to the types of answers: a decimal becomes a number, a time a text. The types are read from the physical plan, because
+/// those of UNION and CASE are not final in the logical plan.
 fn cast_to_answer_types(plan: Arc<dyn ExecutionPlan>) -> PlanResult<Arc<dyn ExecutionPlan>> {
     let schema = plan.schema();
-    if schema.fields().iter().all(|field| shown_as(field.data_type()).is_none()) {
+    if schema.fields().iter().all(|field| answer_type(field.data_type()).is_none()) {
         return Ok(plan);
     }
     let columns = schema.fields().iter().enumerate().map(|(at, field)| {
         let column: Arc<dyn PhysicalExpr> = Arc::new(PlanColumn::new(field.name(), at));
-        let expr = match shown_as(field.data_type()) {
+        let expr = match answer_type(field.data_type()) {
             None => column,
             Some(ty) => Arc::new(CastExpr::new(column, ty, None)),
         };
@@ -223,8 +222,8 @@ fn cast_to_answer_types(plan: Arc<dyn ExecutionPlan>) -> PlanResult<Arc<dyn Exec
     Ok(Arc::new(ProjectionExec::try_new(columns.collect::<Vec<_>>(), plan)?))
 }
 
-/// Returns the type in which a column is shown, if it is another.
-fn shown_as(ty: &DataType) -> Option<DataType> {
+/// Returns the type that a column is cast to for the answer; `None` if it is not cast.
+fn answer_type(ty: &DataType) -> Option<DataType> {
     match ty {
         DataType::Utf8 | DataType::Utf8View | DataType::Float64 | DataType::Boolean | DataType::Date32 => {
             None
@@ -249,8 +248,8 @@ fn columns(
         if field.name().len() > LONGEST_NAME {
             return Err(SelectRefusal::Name { bytes: field.name().len(), most: LONGEST_NAME });
         }
-        if columns.iter().any(|known| known.name == *field.name()) {
-            return Err(SelectRefusal::Twice(field.name().clone()));
+        if columns.iter().any(|column| column.name == *field.name()) {
+            return Err(SelectRefusal::DuplicateName(field.name().clone()));
         }
         columns.push(column(field, dictionary));
     }
@@ -258,13 +257,13 @@ fn columns(
 }
 
 fn column(field: &Field, dictionary: &Dictionary) -> ResultColumn {
-    let known = dictionary.get(field.name());
+    let entry = dictionary.get(field.name());
     ResultColumn {
         name: field.name().clone(),
         ty: column_type(field.data_type()).unwrap_or(parquote_catalogue::operation::ColumnType::Text),
         nullable: field.is_nullable(),
-        unit: known.map_or(Unit::None, |known| known.unit),
-        words: known.map(|known| known.words.clone()).unwrap_or_default(),
+        unit: entry.map_or(Unit::None, |entry| entry.unit),
+        words: entry.map(|entry| entry.words.clone()).unwrap_or_default(),
         fields: Vec::new(),
     }
 }

@@ -1,5 +1,5 @@
 //! Sums, means and deviations over sliding frames: the engine subtracts each value that leaves a frame, which leaves its rounding error in
-//! the sum. Here each frame is summed by itself, so that functions over a frame need no subtraction.
+//! the sum. Here each frame is computed by itself, without subtraction.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -16,20 +16,20 @@ use datafusion::logical_expr::{
 };
 use datafusion::physical_expr::{PhysicalExpr, PhysicalSortExpr};
 
-/// Functions without subtraction, or of integers, which are exact.
+/// Functions that the engine computes exactly over sliding frames: they subtract nothing, or only integers.
 const EXACT_FUNCTIONS: [&str; 3] = ["count", "max", "min"];
 /// Number of parts above which a frame's parts are merged.
 const MOST_PARTS: usize = 16;
 
-/// Makes a function of a sliding frame compute each frame by itself.
+/// Makes a function over a sliding frame compute each frame by itself, unless the engine's result is exact.
 pub(super) fn compute_frames_separately(window: &mut WindowFunction, type_of: impl Fn(&Expr) -> DataType) {
     let WindowFunctionDefinition::AggregateUDF(function) = &window.fun else { return };
-    let is_whole =
+    let is_integer_sum =
         || function.name() == "sum" && !window.params.args.iter().any(|arg| type_of(arg).is_floating());
     let slides = !window.params.window_frame.start_bound.is_unbounded();
-    if slides && !EXACT_FUNCTIONS.contains(&function.name()) && !is_whole() {
-        let own = AggregateUDF::from(SeparateFrames(Arc::clone(function)));
-        window.fun = WindowFunctionDefinition::AggregateUDF(Arc::new(own));
+    if slides && !EXACT_FUNCTIONS.contains(&function.name()) && !is_integer_sum() {
+        let separate = AggregateUDF::from(SeparateFrames(Arc::clone(function)));
+        window.fun = WindowFunctionDefinition::AggregateUDF(Arc::new(separate));
     }
 }
 
@@ -119,6 +119,7 @@ impl AccumulatorCopy {
     }
 }
 
+/// Accumulates the rows of the current frame, and computes their result from scratch.
 #[derive(Debug)]
 struct FrameRows {
     function: Arc<AggregateUDF>,
@@ -136,9 +137,9 @@ impl FrameRows {
     fn join(&mut self) -> Result<()> {
         let columns = self.parts.front().map_or(0, Vec::len);
         let joined = (0..columns).map(|column| {
-            let of_column: Vec<&dyn Array> =
+            let arrays: Vec<&dyn Array> =
                 self.parts.iter().filter_map(|part| Some(part.get(column)?.as_ref())).collect();
-            concat(&of_column)
+            concat(&arrays)
         });
         let joined = joined.collect::<Result<Vec<ArrayRef>, _>>()?;
         self.parts = VecDeque::from([joined]);
@@ -153,18 +154,18 @@ impl Accumulator for FrameRows {
     }
 
     fn retract_batch(&mut self, values: &[ArrayRef]) -> Result<()> {
-        let mut left = row_count(values);
-        while left > 0
+        let mut remaining = row_count(values);
+        while remaining > 0
             && let Some(mut part) = self.parts.pop_front()
         {
-            let here = row_count(&part);
-            if here > left {
+            let part_rows = row_count(&part);
+            if part_rows > remaining {
                 for values in &mut part {
-                    *values = values.slice(left, here - left);
+                    *values = values.slice(remaining, part_rows - remaining);
                 }
                 self.parts.push_front(part);
             }
-            left = left.saturating_sub(here);
+            remaining = remaining.saturating_sub(part_rows);
         }
         Ok(())
     }

@@ -18,12 +18,10 @@ use super::refusal::SelectRefusal;
 use super::{distinct, forms};
 
 /// Maximum length of a text, in bytes.
-pub(crate) const LONGEST: usize = 16 << 10;
-/// Maximum number of tokens.
+const LONGEST_SQL: usize = 16 << 10;
 const MOST_TOKENS: usize = 2_500;
 /// Maximum number of operators and words that join expressions or SELECTs: each may make a plan one step deeper.
 const MOST_OPERATORS: usize = 300;
-/// Maximum depth of brackets.
 const MOST_BRACKET_DEPTH: usize = 24;
 /// Maximum number of table references.
 const MOST_RELATIONS: usize = 16;
@@ -37,7 +35,7 @@ pub(super) struct UserStatement {
     /// The tables that it names, including references to its common table expressions.
     pub relations: Vec<ObjectName>,
     /// The names of its common table expressions.
-    pub named_tables: BTreeSet<String>,
+    pub table_expressions: BTreeSet<String>,
 }
 
 impl UserStatement {
@@ -46,31 +44,34 @@ impl UserStatement {
     /// # Errors
     /// SQL that is not allowed.
     pub(super) fn parse(sql: &str) -> Result<Self, SelectRefusal> {
-        let bound = |what, most, found| SelectRefusal::TooMuch { what, most, found };
         let dialect = GenericDialect {};
         let tokens = distinct::replace_with_operator(tokenize_within_limits(sql, &dialect)?);
         let mut parser = Parser::new(&dialect).with_tokens_with_locations(tokens);
         let mut statements =
             parser.parse_statements().map_err(|error| SelectRefusal::Syntax(error.to_string()))?;
         let (Some(mut parsed), true) = (statements.pop(), statements.is_empty()) else {
-            return Err(SelectRefusal::NotOne);
+            return Err(SelectRefusal::NotOneStatement);
         };
         distinct::restore(&mut parsed);
         if !matches!(parsed, Parsed::Query(_)) {
             return Err(SelectRefusal::NotSelect);
         }
-        let mut seen = StatementNames::default();
-        if let ControlFlow::Break(refused) = parsed.visit(&mut seen) {
-            return Err(*refused);
+        let mut names = StatementNames::default();
+        if let ControlFlow::Break(refusal) = parsed.visit(&mut names) {
+            return Err(*refusal);
         }
         let counts = [
-            ("places at which tables are named", MOST_RELATIONS, seen.relations.len()),
-            ("common table expressions", MOST_TABLE_EXPRESSIONS, seen.named.len()),
+            ("places at which tables are named", MOST_RELATIONS, names.relations.len()),
+            ("common table expressions", MOST_TABLE_EXPRESSIONS, names.table_expressions.len()),
         ];
-        if let Some((what, most, found)) = counts.into_iter().find(|(_, most, found)| found > most) {
-            return Err(bound(what, most, found));
+        if let Some((what, most, count)) = counts.into_iter().find(|(_, most, count)| count > most) {
+            return Err(SelectRefusal::TooMuch { what, most, count });
         }
-        Ok(Self { parsed: Box::new(parsed), relations: seen.relations, named_tables: seen.named })
+        Ok(Self {
+            parsed: Box::new(parsed),
+            relations: names.relations,
+            table_expressions: names.table_expressions,
+        })
     }
 }
 
@@ -82,8 +83,8 @@ pub(crate) fn tokenize_within_limits(
     sql: &str,
     dialect: &dyn Dialect,
 ) -> Result<Vec<TokenWithSpan>, SelectRefusal> {
-    if sql.len() > LONGEST {
-        return Err(SelectRefusal::TooMuch { what: "bytes of SQL", most: LONGEST, found: sql.len() });
+    if sql.len() > LONGEST_SQL {
+        return Err(SelectRefusal::TooMuch { what: "bytes of SQL", most: LONGEST_SQL, count: sql.len() });
     }
     let tokens = Tokenizer::new(dialect, sql)
         .tokenize_with_location()
@@ -92,30 +93,30 @@ pub(crate) fn tokenize_within_limits(
     Ok(tokens)
 }
 
-/// Counts tokens, joints and brackets, because the parser and planner recurse as deep as these are nested.
+/// Counts tokens, operators and brackets, because the parser and planner recurse as deep as these are nested.
 fn check_size<'a>(tokens: impl Iterator<Item = &'a Token>) -> Result<(), SelectRefusal> {
-    let (mut count, mut joints, mut depth, mut deepest) = (0, 0, 0_usize, 0);
+    let (mut count, mut operators, mut depth, mut deepest) = (0, 0, 0_usize, 0);
     for token in tokens.filter(|token| !matches!(token, Token::Whitespace(_) | Token::EOF)) {
         count += 1;
         match token {
             Token::LParen | Token::LBracket | Token::LBrace => depth += 1,
             Token::RParen | Token::RBracket | Token::RBrace => depth = depth.saturating_sub(1),
-            token => joints += usize::from(may_nest(token)),
+            token => operators += usize::from(may_nest(token)),
         }
         deepest = deepest.max(depth);
     }
     let counts = [
         ("words, numbers and signs", MOST_TOKENS, count),
-        ("operators", MOST_OPERATORS, joints),
+        ("operators", MOST_OPERATORS, operators),
         ("brackets within brackets", MOST_BRACKET_DEPTH, deepest),
     ];
-    match counts.into_iter().find(|(_, most, found)| found > most) {
-        Some((what, most, found)) => Err(SelectRefusal::TooMuch { what, most, found }),
+    match counts.into_iter().find(|(_, most, count)| count > most) {
+        Some((what, most, count)) => Err(SelectRefusal::TooMuch { what, most, count }),
         None => Ok(()),
     }
 }
 
-/// Returns true if a token may deepen an expression or a SELECT without a bracket: all tokens do, except for those that are known not to.
+/// Returns true if a token may deepen an expression or a SELECT without a bracket: every token may, except for those listed here.
 fn may_nest(token: &Token) -> bool {
     const NESTING_KEYWORDS: [Keyword; 14] = [
         Keyword::AND,
@@ -146,24 +147,24 @@ fn may_nest(token: &Token) -> bool {
     }
 }
 
-/// Names collected on the way through a statement.
+/// The names that are collected while a statement is visited.
 #[derive(Default)]
 struct StatementNames {
     relations: Vec<ObjectName>,
-    named: BTreeSet<String>,
+    table_expressions: BTreeSet<String>,
 }
 
 type Flow = ControlFlow<Box<SelectRefusal>>;
 
-fn refuse(refused: SelectRefusal) -> Flow {
-    ControlFlow::Break(Box::new(refused))
+fn refuse(refusal: SelectRefusal) -> Flow {
+    ControlFlow::Break(Box::new(refusal))
 }
 
 fn unsupported_form(what: &'static str) -> Flow {
     refuse(SelectRefusal::Form(what.to_owned()))
 }
 
-/// Refuses the first of these forms that is present.
+/// Refuses the first of these forms whose flag is true.
 fn refuse_forms(forms: &[(bool, &'static str)]) -> Flow {
     forms
         .iter()
@@ -185,7 +186,8 @@ impl Visitor for StatementNames {
     fn pre_visit_query(&mut self, query: &Query) -> Flow {
         if let Some(with) = &query.with {
             refuse_forms(&[(with.recursive, "WITH RECURSIVE")])?;
-            self.named.extend(with.cte_tables.iter().map(|table| normalize_name(&table.alias.name)));
+            self.table_expressions
+                .extend(with.cte_tables.iter().map(|table| normalize_name(&table.alias.name)));
         }
         refuse_forms(&[
             (!query.locks.is_empty(), "FOR UPDATE"),
@@ -252,7 +254,7 @@ impl Visitor for StatementNames {
     }
 }
 
-/// Refuses joins where a column name would mean the left side although a row may come from the right side only.
+/// Refuses joins in which a merged column would have the value of the left side although a row may exist only on the right side.
 fn refuse_ambiguous_joins(from: &[TableWithJoins]) -> Flow {
     let hides = from.iter().flat_map(|from| &from.joins).any(|join| match &join.join_operator {
         JoinOperator::Right(on) | JoinOperator::RightOuter(on) | JoinOperator::FullOuter(on) => {
@@ -269,11 +271,11 @@ fn refuse_ambiguous_joins(from: &[TableWithJoins]) -> Flow {
 
 /// Checks the SELECTs that are combined by UNION and similar operators.
 fn check_bodies(body: &SetExpr) -> Flow {
-    let mut left = vec![body];
-    while let Some(body) = left.pop() {
+    let mut pending = vec![body];
+    while let Some(body) = pending.pop() {
         match body {
             SetExpr::Select(_) | SetExpr::Query(_) | SetExpr::Values(_) => {}
-            SetExpr::SetOperation { left: one, right: other, .. } => left.extend([&**one, &**other]),
+            SetExpr::SetOperation { left, right, .. } => pending.extend([&**left, &**right]),
             _ => return refuse(SelectRefusal::NotSelect),
         }
     }

@@ -1,7 +1,7 @@
 //! Casts the columns of a file to their declared types if no value is lost: the types that data frame writers use for whole numbers, dates
 //! and flags, and names that differ only by case.
 //!
-//! This is done once, when a file is taken in: the served file has the declared types. A column with a value that differs after casting
+//! This is done once, before a file is served: the served file has the declared types. A column with a value that differs after casting
 //! back is refused. Types that every reader casts while reading are not cast here.
 
 use std::fs::File;
@@ -29,7 +29,7 @@ use parquote_set::StoredFile;
 /// Result of casting a file.
 #[derive(Default)]
 pub(crate) struct Cast {
-    /// Columns whose values would change.
+    /// One problem for each column whose values would change.
     pub problems: Vec<Problem>,
     /// Notes on the casts.
     pub notes: Vec<Problem>,
@@ -38,11 +38,13 @@ pub(crate) struct Cast {
 /// A declared column that a file has under another name or in another type.
 struct Change<'a> {
     column: &'a Column,
-    /// Position in the file.
+    /// Position of the column in the file.
     position: usize,
-    found: Field,
-    /// Number of rows whose value would change, and the index of the first one.
+    /// The field as it is in the file.
+    file_field: Field,
+    /// Number of rows whose value would change.
     lost: u64,
+    /// The value and the key of the first of these rows; `None` if there is none.
     first: Option<(String, String)>,
 }
 
@@ -50,16 +52,22 @@ struct Change<'a> {
 ///
 /// # Errors
 /// A file that cannot be read or written.
-pub(crate) fn apply(table: &Table, market: Market, file: &StoredFile, into: &Path) -> Result<Option<Cast>> {
+pub(crate) fn cast_file(
+    table: &Table,
+    market: Market,
+    file: &StoredFile,
+    into: &Path,
+) -> Result<Option<Cast>> {
     let reader = ParquetRecordBatchReaderBuilder::try_new(Chunks(file.open()?))?;
-    let found = Arc::clone(reader.schema());
-    let mut changes = columns_to_cast(table, market, &found);
+    let file_schema = Arc::clone(reader.schema());
+    let mut changes = columns_to_cast(table, market, &file_schema);
     if changes.is_empty() {
         return Ok(None);
     }
-    let mut fields: Vec<Arc<Field>> = found.fields().iter().cloned().collect();
-    for Change { column, position, found, .. } in &changes {
-        let ty = if is_cast(found, column.ty) { arrow_type(column.ty) } else { found.data_type().clone() };
+    let mut fields: Vec<Arc<Field>> = file_schema.fields().iter().cloned().collect();
+    for Change { column, position, file_field, .. } in &changes {
+        let is_cast = is_cast(file_field, column.ty);
+        let ty = if is_cast { arrow_type(column.ty) } else { file_field.data_type().clone() };
         if let Some(field) = fields.get_mut(*position) {
             *field = Arc::new(Field::new(&column.name, ty, true));
         }
@@ -74,28 +82,28 @@ pub(crate) fn apply(table: &Table, market: Market, file: &StoredFile, into: &Pat
     Ok(Some(Cast { problems, notes: summarize_casts(table, market, &changes) }))
 }
 
-fn columns_to_cast<'a>(table: &'a Table, market: Market, found: &SchemaRef) -> Vec<Change<'a>> {
-    let of = |column: &'a Column| {
-        let position = found.index_of(&column.name).ok().or_else(|| {
+fn columns_to_cast<'a>(table: &'a Table, market: Market, file_schema: &SchemaRef) -> Vec<Change<'a>> {
+    let change_of = |column: &'a Column| {
+        let position = file_schema.index_of(&column.name).ok().or_else(|| {
             let alike = |(_, field): &(usize, &Arc<Field>)| field.name().eq_ignore_ascii_case(&column.name);
-            let mut alike = found.fields().iter().enumerate().filter(alike);
+            let mut alike = file_schema.fields().iter().enumerate().filter(alike);
             alike.next().filter(|_| alike.next().is_none()).map(|(position, _)| position)
         })?;
-        let field = found.field(position);
+        let field = file_schema.field(position);
         let is_changed = field.name() != &column.name || is_cast(field, column.ty);
-        is_changed.then(|| Change { column, position, found: field.clone(), lost: 0, first: None })
+        is_changed.then(|| Change { column, position, file_field: field.clone(), lost: 0, first: None })
     };
-    table.columns_in(market).filter_map(of).collect()
+    table.columns_in(market).filter_map(change_of).collect()
 }
 
 /// Returns true if a column is to be cast: it cannot be read as it is, and the declared type may represent its values.
-fn is_cast(found: &Field, declared: ColumnType) -> bool {
-    let ty = value_type(found.data_type());
+fn is_cast(field: &Field, declared: ColumnType) -> bool {
+    let ty = value_type(field.data_type());
     let is_whole = || column_type(ty) == Some(ColumnType::Int);
     let is_number = || ty.is_floating() || ty.is_decimal();
     match declared {
         ColumnType::Number => matches!(ty, DataType::Float16 | DataType::Float32),
-        _ if can_read_as(found.data_type(), declared) => false,
+        _ if can_read_as(field.data_type(), declared) => false,
         ColumnType::Int => is_number(),
         ColumnType::Date => is_whole() || column_type(ty) == Some(ColumnType::Text),
         ColumnType::Bool => is_number() || is_whole(),
@@ -121,15 +129,16 @@ fn cast_batch(
     schema: &SchemaRef,
 ) -> Result<RecordBatch> {
     let mut columns = batch.columns().to_vec();
-    for change in changes.iter_mut().filter(|change| is_cast(&change.found, change.column.ty)) {
+    for change in changes.iter_mut().filter(|change| is_cast(&change.file_field, change.column.ty)) {
         let Some(values) = columns.get_mut(change.position) else { continue };
         let values = std::mem::replace(values, cast_column(values, change.column.ty)?);
-        let Some(made) = columns.get(change.position) else { continue };
-        let Some(lost) = rows_changed_by_cast(&values, made)? else { continue };
+        let Some(cast_values) = columns.get(change.position) else { continue };
+        let Some(lost) = rows_changed_by_cast(&values, cast_values)? else { continue };
         change.lost += lost.true_count() as u64;
         if let Some(row) = (0..lost.len()).find(|row| change.first.is_none() && lost.value(*row)) {
-            let named = RecordBatch::try_new(Arc::clone(schema), columns.clone());
-            let key = named.map(|named| key_of(table, &named, row)).unwrap_or_default();
+            let renamed_batch = RecordBatch::try_new(Arc::clone(schema), columns.clone());
+            let key =
+                renamed_batch.map(|renamed_batch| key_of(table, &renamed_batch, row)).unwrap_or_default();
             change.first = Some((array_value_to_string(&values, row)?, key));
         }
     }
@@ -159,19 +168,19 @@ fn cast_column(values: &ArrayRef, declared: ColumnType) -> Result<ArrayRef> {
 /// Marks the rows whose value differs after casting back; `None` if it cannot be cast back.
 fn rows_changed_by_cast(
     values: &ArrayRef,
-    made: &ArrayRef,
+    cast_values: &ArrayRef,
 ) -> Result<Option<datafusion::arrow::array::BooleanArray>> {
     let ty = value_type(values.data_type());
-    if matches!(ty, DataType::Float32) && made.data_type() == &DataType::Float64 || ty.is_nested() {
+    if matches!(ty, DataType::Float32) && cast_values.data_type() == &DataType::Float64 || ty.is_nested() {
         return Ok(None);
     }
     let values = cast(values, ty)?;
     // NaN, which some writers use for a missing figure, is null in every read of a table.
     let values =
         if ty.is_floating() { not_numbers_as_null(&cast(&values, &DataType::Float64)?)? } else { values };
-    let back = match (made.data_type(), column_type(ty)) {
-        (DataType::Date32, Some(ColumnType::Int)) => cast(&cast(made, &DataType::Int32)?, ty)?,
-        _ => cast(made, values.data_type())?,
+    let back = match (cast_values.data_type(), column_type(ty)) {
+        (DataType::Date32, Some(ColumnType::Int)) => cast(&cast(cast_values, &DataType::Int32)?, ty)?,
+        _ => cast(cast_values, values.data_type())?,
     };
     Ok(Some(distinct(&values, &back)?))
 }
@@ -184,50 +193,51 @@ fn not_numbers_as_null(values: &ArrayRef) -> Result<ArrayRef> {
 impl Change<'_> {
     fn problem(&self, table: &Table, market: Market) -> Option<Problem> {
         let (value, key) = self.first.as_ref()?;
-        let problem = type_mismatch(table, market, self.column, self.found.data_type());
+        let problem = type_mismatch(table, market, self.column, self.file_field.data_type());
         let message =
             format!("{}, and holds {value}, which is no {}", problem.message, self.column.ty.word());
-        Some(Problem { message, ..problem }.of_rows(self.lost, vec![key.clone()]))
+        Some(Problem { message, ..problem }.with_rows(self.lost, vec![key.clone()]))
     }
 }
 
 /// Summarizes the casts: one note per pair of types, and one for names.
 fn summarize_casts(table: &Table, market: Market, changes: &[Change<'_>]) -> Vec<Problem> {
     let mut notes: Vec<Problem> = Vec::new();
-    let mut seen = Vec::new();
-    for change in changes.iter().filter(|change| is_cast(&change.found, change.column.ty)) {
-        let pair = (change.found.data_type(), change.column.ty);
-        if seen.contains(&pair) {
+    let mut pairs = Vec::new();
+    for change in changes.iter().filter(|change| is_cast(&change.file_field, change.column.ty)) {
+        let pair = (change.file_field.data_type(), change.column.ty);
+        if pairs.contains(&pair) {
             continue;
         }
-        seen.push(pair);
-        let same = changes.iter().filter(|other| (other.found.data_type(), other.column.ty) == pair);
+        pairs.push(pair);
+        let same = changes.iter().filter(|other| (other.file_field.data_type(), other.column.ty) == pair);
         let names: Vec<String> = same.map(|same| format!("`{}`", same.column.name)).collect();
         let columns = if let [one] = names.as_slice() {
             format!("the column {one} is")
         } else {
             format!("the columns {} are", names.join(", "))
         };
-        let (found, word) = (change.found.data_type(), change.column.ty.word());
-        let message = match found {
+        let (file_type, word) = (change.file_field.data_type(), change.column.ty.word());
+        let message = match file_type {
             DataType::Float32 if change.column.ty == ColumnType::Number => {
-                format!("{columns} {found}: figures of 7 digits")
+                format!("{columns} {file_type}: figures of 7 digits")
             }
             DataType::Float16 if change.column.ty == ColumnType::Number => {
-                format!("{columns} {found}: figures of 3 digits")
+                format!("{columns} {file_type}: figures of 3 digits")
             }
-            _ => format!("{columns} {found} where {word} is declared; every value is stored as {word}"),
+            _ => format!("{columns} {file_type} where {word} is declared; every value is stored as {word}"),
         };
         notes.push(Problem::new(table, market, message).with_remedy(cast_code(change.column)));
     }
-    let mut renamed = changes.iter().filter(|change| change.found.name() != &change.column.name);
+    let mut renamed = changes.iter().filter(|change| change.file_field.name() != &change.column.name);
     if let Some(first) = renamed.next() {
         let more = match renamed.count() {
             0 => String::new(),
             more => format!(", and {more} more"),
         };
-        let (found, name) = (first.found.name(), &first.column.name);
-        let message = format!("columns are taken by their names in lower case: `{found}` as `{name}`{more}");
+        let (file_name, name) = (first.file_field.name(), &first.column.name);
+        let message =
+            format!("columns are taken by their names in lower case: `{file_name}` as `{name}`{more}");
         let remedy = "nothing; pandas `df.columns = df.columns.str.lower()` spares the work";
         notes.push(Problem::new(table, market, message).with_remedy(remedy.to_owned()));
     }
@@ -245,7 +255,7 @@ pub(crate) fn lookup_writer(into: File, schema: &SchemaRef) -> Result<ArrowWrite
     Ok(ArrowWriter::try_new(into, Arc::clone(schema), Some(properties))?)
 }
 
-/// Rows of a page in such a file: a few years of one symbol.
+/// Number of rows in a page of a file whose rows are looked up by key: a few years of one symbol.
 const PAGE_ROWS: usize = 1024;
-/// Rows of a row group in such a file.
+/// Number of rows in a row group of that file.
 const GROUP_ROWS: usize = 128 * 1024;

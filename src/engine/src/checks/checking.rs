@@ -26,41 +26,41 @@ use parquote_functions::context::market_context;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum CheckResult {
     /// No row breaks the rule.
-    Kept,
-    /// Tables that the check reads are missing.
+    Passed,
+    /// Tables that the check reads are missing: their names.
     Skipped(Vec<String>),
     /// Rows that break the rule.
     Broken {
-        /// Their number, counted up to [`CheckResult::MOST_ROWS`].
+        /// The number of these rows, counted up to [`CheckResult::MOST_ROWS`].
         rows: usize,
-        /// The first of them, drawn as a table.
-        shown: String,
+        /// The first [`CheckResult::SHOWN_ROWS`] of these rows, drawn as a text table.
+        text: String,
     },
 }
 
 impl CheckResult {
     /// The limit up to which rows are counted.
     pub const MOST_ROWS: usize = 10_000;
-    /// Number of rows that are shown.
+    /// The greatest number of rows in [`CheckResult::Broken`] as text.
     pub const SHOWN_ROWS: usize = 5;
 
-    /// Runs a check and counts its rows.
+    /// Runs the SELECT of a check and counts its rows.
     async fn collect_rows(rows: DataFrame, task: TaskContext) -> Result<Self, EngineError> {
         let plan = rows.limit(0, Some(Self::MOST_ROWS))?.create_physical_plan().await?;
-        let found = collect(plan, task.into()).await?;
-        let rows = found.iter().map(RecordBatch::num_rows).sum();
-        let mut left = Self::SHOWN_ROWS;
-        let shown = found.iter().map(|batch| {
-            let batch = batch.slice(0, left.min(batch.num_rows()));
-            left -= batch.num_rows();
+        let batches = collect(plan, task.into()).await?;
+        let rows = batches.iter().map(RecordBatch::num_rows).sum();
+        let mut remaining = Self::SHOWN_ROWS;
+        let first_rows = batches.iter().map(|batch| {
+            let batch = batch.slice(0, remaining.min(batch.num_rows()));
+            remaining -= batch.num_rows();
             batch
         });
-        let shown = pretty_format_batches(&shown.collect::<Vec<_>>()).map_err(DataFusionError::from)?;
-        Ok(if rows == 0 { Self::Kept } else { Self::Broken { rows, shown: shown.to_string() } })
+        let text = pretty_format_batches(&first_rows.collect::<Vec<_>>()).map_err(DataFusionError::from)?;
+        Ok(if rows == 0 { Self::Passed } else { Self::Broken { rows, text: text.to_string() } })
     }
 }
 
-/// Tables of one file each, which every check reads again: memory holds only the state of the check.
+/// Tables of one file each. Every check reads the files again, so that memory holds only the state of the check.
 pub struct FilesToCheck {
     context: SessionContext,
     runtimes: Runtimes,
@@ -151,7 +151,7 @@ impl MarketSnapshot {
         Ok(rows_file::write(rows.execute_stream().await?, path, form).await?)
     }
 
-    /// Writes the rows of a table, or of one calendar year of it, to a file and returns their number.
+    /// Writes the rows of a table to a file, all or those of one calendar year, and returns their number.
     ///
     /// # Errors
     /// Same as [`MarketSnapshot::write`].
@@ -185,7 +185,7 @@ pub fn draw_table(rows: &[RecordBatch]) -> Result<String, EngineError> {
     Ok(pretty_format_batches(rows).map_err(DataFusionError::from)?.to_string())
 }
 
-/// Allows a SELECT only to read.
+/// Returns options that refuse every statement except one that reads.
 fn read_only_options() -> SQLOptions {
     SQLOptions::new().with_allow_ddl(false).with_allow_dml(false).with_allow_statements(false)
 }

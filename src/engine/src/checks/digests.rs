@@ -32,22 +32,22 @@ impl MarketSnapshot {
 }
 
 fn digests(table: &ServedTable) -> Result<RowDigests> {
-    let mut found = RowDigests::new();
+    let mut row_digests = RowDigests::new();
     match &table.rows {
-        TableRows::Memory(batch, _) => of_batch(table, batch, &mut found)?,
+        TableRows::Memory(batch, _) => append_digests(table, batch, &mut row_digests)?,
         TableRows::Files(files) => {
             let all: Vec<usize> = (0..table.schema.fields().len()).collect();
             for file in files {
                 for batch in file.read(0..file.row_count(), &all)? {
-                    of_batch(table, &batch?, &mut found)?;
+                    append_digests(table, &batch?, &mut row_digests)?;
                 }
             }
         }
     }
-    Ok(found)
+    Ok(row_digests)
 }
 
-fn of_batch(table: &ServedTable, batch: &RecordBatch, found: &mut RowDigests) -> Result<()> {
+fn append_digests(table: &ServedTable, batch: &RecordBatch, row_digests: &mut RowDigests) -> Result<()> {
     let fields = table.schema.fields().iter().map(|field| SortField::new(field.data_type().clone()));
     let rows = RowConverter::new(fields.collect())?.convert_columns(batch.columns())?;
     // A table without order has no key: its rows are identified by all their cells.
@@ -59,7 +59,7 @@ fn of_batch(table: &ServedTable, batch: &RecordBatch, found: &mut RowDigests) ->
     for (row, cells) in rows.iter().enumerate() {
         let key = key.iter().map(|position| array_value_to_string(batch.column(*position), row));
         let key = key.collect::<std::result::Result<Vec<String>, _>>()?.join(" ");
-        found.push((key, xxh3_64(cells.as_ref())));
+        row_digests.push((key, xxh3_64(cells.as_ref())));
     }
     Ok(())
 }

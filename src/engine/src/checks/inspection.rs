@@ -23,20 +23,20 @@ use parquote_functions::Calendar;
 use parquote_functions::arrow_types::date;
 use parquote_functions::context::market_context;
 
-/// Profile of a table.
+/// Profile of a loaded table.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct TableProfile {
     /// Number of rows.
     pub rows: u64,
-    /// Symbols, if it has that column; for a long table, the symbols of all its files.
+    /// Symbols, for a long table those of all its files; `None` without a column `symbol`.
     pub symbols: Option<BTreeSet<String>>,
-    /// First and last session, if it has that column.
+    /// First and last session; `None` without a column `session`, or without a row.
     pub sessions: Option<(NaiveDate, NaiveDate)>,
     /// Share of nulls in each column; columns whose file has no null counts are absent.
     pub nulls: BTreeMap<String, f64>,
     /// Declared columns that at least one of its files lacks.
     pub missing_columns: BTreeSet<String>,
-    /// Hashes of its keys, if it is a table of at most [`MOST_KEYS`] rows in memory.
+    /// Hashes of its keys; `None` for a long table, a table without keys, or one of more than [`MOST_KEYS`] rows.
     pub keys: Option<HashSet<u64>>,
 }
 
@@ -55,17 +55,17 @@ pub struct ExampleFaults {
 impl MarketSnapshot {
     /// Returns the profile of each loaded table.
     pub fn profiles(&self) -> BTreeMap<String, TableProfile> {
-        self.data.tables.served().map(|table| (table.name.clone(), profile_of(table))).collect()
+        self.data.tables.loaded_tables().map(|table| (table.name.clone(), profile_table(table))).collect()
     }
 
-    /// Returns the sessions.
+    /// Returns the sessions of the market, ascending.
     pub fn sessions(&self) -> Vec<NaiveDate> {
         self.data.tables.calendar.days().iter().filter_map(|day| date(*day)).collect()
     }
 
     /// Runs the examples of every operation that has its tables, except those for which `before` has the same tables. Returns the
     /// operations that fail, with their errors, and those without a row although `before` had one.
-    pub async fn examples(&self, before: Option<&Self>) -> ExampleFaults {
+    pub async fn run_examples(&self, before: Option<&Self>) -> ExampleFaults {
         let mut faults = ExampleFaults::default();
         for operation in self.operations().filter(|operation| operation.missing().is_empty()) {
             let earlier = before.and_then(|before| before.prepared_operation(operation.operation()));
@@ -97,7 +97,9 @@ impl MarketSnapshot {
     ) -> Result<Option<usize>, EngineError> {
         // Callers often send the examples, so that each gets a custom plan.
         operation.warm_for(&arguments, PlanKind::Custom).await?;
-        PreparedCall::new(Arc::clone(operation), arguments, Presentation::default(), Utc::now()).rows().await
+        PreparedCall::new(Arc::clone(operation), arguments, Presentation::default(), Utc::now())
+            .count_rows()
+            .await
     }
 
     /// Returns true if the earlier snapshot's operation had a row for these arguments.
@@ -109,7 +111,7 @@ impl MarketSnapshot {
     }
 }
 
-fn profile_of(table: &ServedTable) -> TableProfile {
+fn profile_table(table: &ServedTable) -> TableProfile {
     let names = || table.schema.fields().iter().map(|field| field.name().clone());
     let rows = table.count() as u64;
     let share = |nulls: u64| if rows == 0 { 0.0 } else { nulls as f64 / rows as f64 };
@@ -178,7 +180,8 @@ pub fn operations_that_read(
 ) -> Result<Vec<String>, DataFusionError> {
     let mut readers = Vec::new();
     for (operation, names) in tables_read(catalogue, market)? {
-        if names.contains(table) && column.is_none_or(|column| is_named(catalogue, operation, &names, column))
+        if names.contains(table)
+            && column.is_none_or(|column| names_column(catalogue, operation, &names, column))
         {
             readers.push(operation.name.clone());
         }
@@ -195,35 +198,35 @@ pub fn tables_read(
     market: Market,
 ) -> Result<Vec<(&Operation, BTreeSet<String>)>, DataFusionError> {
     let state = market_context(market, &Calendar::default()).state();
-    let mut read = Vec::new();
+    let mut operations = Vec::new();
     for operation in catalogue.operations().iter().filter(|operation| operation.serves(market)) {
         let mut names = BTreeSet::new();
         for select in operation.selects.iter().filter(|select| select.serves(market)) {
             add_tables_read(&state, catalogue, market, &select.sql, None, &mut names)
                 .map_err(datafusion_error)?;
         }
-        read.push((&**operation, names));
+        operations.push((&**operation, names));
     }
-    Ok(read)
+    Ok(operations)
 }
 
 /// Returns the tables whose SQL reads a table.
 ///
 /// # Errors
 /// SQL that cannot be parsed.
-pub fn tables_made_of(
+pub fn tables_that_read(
     catalogue: &Catalogue,
     market: Market,
     table: &str,
 ) -> Result<Vec<String>, DataFusionError> {
     let state = market_context(market, &Calendar::default()).state();
-    let mut made = Vec::new();
+    let mut names = Vec::new();
     for (other, sql) in catalogue.tables_in(market).filter_map(|other| Some((other, other.sql()?))) {
         if tables_of(&state, sql)?.iter().any(|name| name == table) {
-            made.push(other.name.clone());
+            names.push(other.name.clone());
         }
     }
-    Ok(made)
+    Ok(names)
 }
 
 fn datafusion_error(error: EngineError) -> DataFusionError {
@@ -234,7 +237,12 @@ fn datafusion_error(error: EngineError) -> DataFusionError {
 }
 
 /// Returns true if the SQL of an operation, or of a view that it reads, names a column.
-fn is_named(catalogue: &Catalogue, operation: &Operation, tables: &BTreeSet<String>, column: &str) -> bool {
+fn names_column(
+    catalogue: &Catalogue,
+    operation: &Operation,
+    tables: &BTreeSet<String>,
+    column: &str,
+) -> bool {
     let views = tables.iter().filter_map(|name| match &catalogue.table(operation.market, name)?.origin {
         TableOrigin::View(sql) => Some(sql.as_str()),
         _ => None,

@@ -30,79 +30,85 @@ pub struct VettingResult {
     pub problems: Vec<Problem>,
     /// Number of rows.
     pub rows: u64,
-    /// Repairs without loss; if there are any, the file to serve is at the path given as `mended`.
+    /// Repairs without loss; if there are any, the file to serve is at the path `repaired` of [`vet`].
     pub repairs: Vec<Problem>,
 }
 
 /// Vets a whole file. A file with columns in other types that cast without loss, or with rows of a long table out of order, is written to
-/// `mended` in its declared form. If the server will hold the table in memory (`held`), its rows must fit in this process's memory.
-pub fn vet(table: &Table, market: Market, file: &StoredFile, held: bool, mended: &Path) -> VettingResult {
-    let written = mended.with_extension("cast");
-    let cast = match casts::apply(table, market, file, &written) {
+/// `repaired` in its declared form. If the server will hold the table in memory (`in_memory`), its rows must fit in this process's memory.
+pub fn vet(
+    table: &Table,
+    market: Market,
+    file: &StoredFile,
+    in_memory: bool,
+    repaired: &Path,
+) -> VettingResult {
+    let cast_path = repaired.with_extension("cast");
+    let cast = match casts::cast_file(table, market, file, &cast_path) {
         Ok(Some(cast)) if cast.problems.is_empty() => cast,
         Ok(Some(cast)) => return VettingResult { problems: cast.problems, ..VettingResult::default() },
         // An unreadable file is reported by the next reader.
-        Ok(None) | Err(_) => return vet_declared(table, market, file, held, mended),
+        Ok(None) | Err(_) => return vet_declared(table, market, file, in_memory, repaired),
     };
-    let mut vetted = vet_declared(table, market, &StoredFile::plain(&written), held, mended);
+    let mut result = vet_declared(table, market, &StoredFile::plain(&cast_path), in_memory, repaired);
     // The cast file is temporary, so problems name the original.
-    vetted.problems.iter_mut().for_each(|problem| problem.file = Some(file.shown()));
-    if vetted.repairs.is_empty()
-        && let Err(error) = std::fs::rename(&written, mended)
+    result.problems.iter_mut().for_each(|problem| problem.file = Some(file.location()));
+    if result.repairs.is_empty()
+        && let Err(error) = std::fs::rename(&cast_path, repaired)
     {
-        vetted.problems.push(Problem::new(table, market, error.to_string()));
+        result.problems.push(Problem::new(table, market, error.to_string()));
     }
-    vetted.repairs.extend(cast.notes);
-    vetted
+    result.repairs.extend(cast.notes);
+    result
 }
 
-/// Vets a file whose columns have their declared names, and types that can be read as the declared ones.
+/// Vets a file whose columns have their declared names, and types that can be read as the declared types.
 fn vet_declared(
     table: &Table,
     market: Market,
     file: &StoredFile,
-    held: bool,
-    sorted: &Path,
+    in_memory: bool,
+    sorted_path: &Path,
 ) -> VettingResult {
     let schema = table_schema(table, market);
-    let shown = file.shown();
-    let failed = |message: String| VettingResult {
-        problems: vec![Problem::new(table, market, message).with_file(&shown)],
+    let location = file.location();
+    let failure = |message: String| VettingResult {
+        problems: vec![Problem::new(table, market, message).with_file(&location)],
         ..VettingResult::default()
     };
     // An undeclared null is reported as a faulty value, instead of failing the batch.
     let fields = schema.fields().iter().map(|field| field.as_ref().clone().with_nullable(true));
     let nullable = Arc::new(Schema::new(fields.collect::<Vec<_>>()));
-    let opened = match LongFile::open(file, nullable) {
-        Ok(opened) => Arc::new(opened),
-        Err(error) => return failed(engine_message(&error)),
+    let long_file = match LongFile::open(file, nullable) {
+        Ok(long_file) => Arc::new(long_file),
+        Err(error) => return failure(engine_message(&error)),
     };
-    // Nulls are found while values are read, which gives their rows.
-    let mut problems: Vec<Problem> = mismatches(table, market, &opened).collect();
+    // Undeclared nulls are found later, while values are read, because only then their rows are known.
+    let mut problems: Vec<Problem> = mismatches(table, market, &long_file).collect();
     if problems.is_empty() {
         let mut values = ValueChecks::new(table, market, &schema);
-        if let Err(error) = read(&opened, &schema, &mut values) {
-            return failed(engine_message(&error));
+        if let Err(error) = check_values(&long_file, &schema, &mut values) {
+            return failure(engine_message(&error));
         }
         problems.extend(values.problems());
         if table.yearly && values.is_disordered && problems.is_empty() {
-            return write_sorted(table, market, &opened, &schema, sorted)
-                .unwrap_or_else(|error| failed(engine_message(&error)));
+            return write_sorted(table, market, &long_file, &schema, sorted_path)
+                .unwrap_or_else(|error| failure(engine_message(&error)));
         }
         // The load of the server (keys, or all rows) is tried here first: a file that is small on disk and huge in memory ends this process
         // and not the server. The server loads nothing of a table that no operation reads; strictly ascending rows have no duplicate keys.
-        if problems.is_empty() && (held || values.is_disordered) {
+        if problems.is_empty() && (in_memory || values.is_disordered) {
             drop(values);
             problems.extend(
                 load(table, market, std::slice::from_ref(file), |_| None).err().into_iter().flatten(),
             );
         }
     }
-    let problems = problems.into_iter().map(|problem| problem.with_file(&shown)).collect();
-    VettingResult { problems, rows: opened.row_count() as u64, repairs: Vec::new() }
+    let problems = problems.into_iter().map(|problem| problem.with_file(&location)).collect();
+    VettingResult { problems, rows: long_file.row_count() as u64, repairs: Vec::new() }
 }
 
-fn read(file: &Arc<LongFile>, schema: &SchemaRef, values: &mut ValueChecks<'_>) -> Result<()> {
+fn check_values(file: &Arc<LongFile>, schema: &SchemaRef, values: &mut ValueChecks<'_>) -> Result<()> {
     let all: Vec<usize> = (0..schema.fields().len()).collect();
     let mut rows = 0;
     for batch in file.read(0..file.row_count(), &all)? {
@@ -116,22 +122,25 @@ fn read(file: &Arc<LongFile>, schema: &SchemaRef, values: &mut ValueChecks<'_>) 
     datafusion::common::exec_err!("it has {rows} rows where its footer says {}", file.row_count())
 }
 
-/// Checks on values, batch after batch.
+/// Checks the values of a file, batch after batch.
 struct ValueChecks<'a> {
     table: &'a Table,
     market: Market,
     columns: Vec<(&'a Column, ColumnFaults)>,
     /// Positions of the sort columns.
     sorted: Vec<usize>,
+    /// The sort columns of the batch before; `None` before the first.
     last: Option<RecordBatch>,
     is_disordered: bool,
 }
 
-/// Faults in the values of a column.
 #[derive(Default)]
 struct ColumnFaults {
+    /// Number of nulls in a column without nulls.
     nulls: u64,
+    /// Number of values outside the limits.
     outside: u64,
+    /// Keys of the first rows with a fault, at most [`Problem::MOST_OFFENDERS`].
     offenders: Vec<String>,
 }
 
@@ -148,16 +157,16 @@ impl<'a> ValueChecks<'a> {
     }
 
     fn check_batch(&mut self, batch: &RecordBatch) -> Result<()> {
-        for (column, found) in &mut self.columns {
+        for (column, faults) in &mut self.columns {
             let Some(array) = batch.column_by_name(&column.name) else { continue };
             for row in 0..array.len() {
                 let is_null = array.is_null(row);
                 let is_wrong =
                     if is_null { !column.nullable } else { !is_within(&column.limits, array, row) };
                 if is_wrong {
-                    *(if is_null { &mut found.nulls } else { &mut found.outside }) += 1;
-                    if found.offenders.len() < Problem::NAMED {
-                        found.offenders.push(key_of(self.table, batch, row));
+                    *(if is_null { &mut faults.nulls } else { &mut faults.outside }) += 1;
+                    if faults.offenders.len() < Problem::MOST_OFFENDERS {
+                        faults.offenders.push(key_of(self.table, batch, row));
                     }
                 }
             }
@@ -176,7 +185,7 @@ impl<'a> ValueChecks<'a> {
             let name = &column.name;
             if *nulls > 0 {
                 let problem = nulls_in(self.table, self.market, column, *nulls);
-                problems.push(problem.of_rows(*nulls, offenders.clone()));
+                problems.push(problem.with_rows(*nulls, offenders.clone()));
             }
             if *outside > 0 {
                 let allowed = describe_limits(&column.limits);
@@ -185,7 +194,7 @@ impl<'a> ValueChecks<'a> {
                 let remedy =
                     format!("correct `{name}` of these rows to what is {allowed}, or leave the rows out");
                 let problem = Problem::new(self.table, self.market, message).with_column(name);
-                problems.push(problem.of_rows(*outside, offenders.clone()).with_remedy(remedy));
+                problems.push(problem.with_rows(*outside, offenders.clone()).with_remedy(remedy));
             }
         }
         problems
@@ -199,8 +208,8 @@ fn is_within(limits: &ValueLimits, array: &ArrayRef, row: usize) -> bool {
             .is_none_or(|texts| words.iter().any(|word| word.as_str() == texts.value(row))),
         ValueLimits::Range(low, high) => {
             let number = array.as_primitive_opt::<Float64Type>().map(|numbers| numbers.value(row));
-            let number =
-                number.or_else(|| array.as_primitive_opt::<Int64Type>().map(|whole| whole.value(row) as f64));
+            let number = number
+                .or_else(|| array.as_primitive_opt::<Int64Type>().map(|integers| integers.value(row) as f64));
             // NaN and infinities become null once loaded.
             number.filter(|number| number.is_finite()).is_none_or(|number| {
                 low.is_none_or(|low| number >= low) && high.is_none_or(|high| number <= high)
@@ -233,12 +242,12 @@ fn write_sorted(
     let batches = file.read(0..file.row_count(), &all)?.collect::<Result<Vec<_>>>()?;
     let rows = concat_batches(schema, &batches)?;
     drop(batches);
-    let places: Vec<usize> = table.sorted.iter().filter_map(|name| schema.index_of(name).ok()).collect();
+    let positions: Vec<usize> = table.sorted.iter().filter_map(|name| schema.index_of(name).ok()).collect();
     let column = |position: &usize| SortColumn { values: Arc::clone(rows.column(*position)), options: None };
-    let columns: Vec<SortColumn> = places.iter().map(column).collect();
+    let columns: Vec<SortColumn> = positions.iter().map(column).collect();
     let rows = take_record_batch(&rows, &lexsort_to_indices(&columns, None)?)?;
-    if let Some(row) = first_disorder(None, &rows.project(&places)?)? {
-        let problem = duplicate_key(table, market, &rows, row).with_file(file.shown());
+    if let Some(row) = first_disorder(None, &rows.project(&positions)?)? {
+        let problem = duplicate_key(table, market, &rows, row).with_file(file.location());
         return Ok(VettingResult { problems: vec![problem], ..VettingResult::default() });
     }
     let mut writer = lookup_writer(File::create(into)?, schema)?;

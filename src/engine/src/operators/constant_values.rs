@@ -9,13 +9,11 @@ use datafusion::error::Result;
 use datafusion::logical_expr::ColumnarValue;
 use datafusion::physical_expr::PhysicalExpr;
 
-/// Evaluates expressions.
 pub(crate) fn evaluate_each(exprs: &[Arc<dyn PhysicalExpr>]) -> Result<Vec<ScalarValue>> {
-    exprs.iter().map(value).collect()
+    exprs.iter().map(evaluate).collect()
 }
 
-/// Evaluates one expression.
-pub(crate) fn value(expr: &Arc<dyn PhysicalExpr>) -> Result<ScalarValue> {
+pub(crate) fn evaluate(expr: &Arc<dyn PhysicalExpr>) -> Result<ScalarValue> {
     let options = RecordBatchOptions::new().with_row_count(Some(1));
     let row = RecordBatch::try_new_with_options(Arc::new(Schema::empty()), Vec::new(), &options)?;
     match expr.evaluate(&row)? {
@@ -24,7 +22,7 @@ pub(crate) fn value(expr: &Arc<dyn PhysicalExpr>) -> Result<ScalarValue> {
     }
 }
 
-/// Evaluates bounds in days. Null bounds are left out, because the filter above the scan then removes all rows.
+/// Evaluates bounds that are dates, in days since 1970. Null bounds are left out, because the filter above the scan then removes all rows.
 pub(crate) fn evaluate_days(exprs: &[Arc<dyn PhysicalExpr>]) -> Result<Vec<i32>> {
     let values = evaluate_each(exprs)?;
     Ok(values

@@ -3,7 +3,7 @@
 //!
 //! A join reads its whole first side before it polls its second. A scan that is polled earlier yields all rows.
 //!
-//! [`super::key_joins`] says how much that saves.
+//! The saved time is in [`super::key_joins`].
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -26,7 +26,7 @@ struct CollectedKeys {
 
 impl RunKeys {
     /// Returns the rows of these keys in a table, ascending; `None` if all rows must be read.
-    pub(crate) fn rows(&self, index: &KeyIndex) -> Option<UInt32Array> {
+    pub(crate) fn matching_rows(&self, index: &KeyIndex) -> Option<UInt32Array> {
         let run_keys = self.lock_keys();
         if run_keys.is_complete { index.rows_of(&run_keys.keys) } else { None }
     }

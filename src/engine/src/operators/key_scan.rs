@@ -24,18 +24,19 @@ use datafusion::physical_plan::{
 };
 use futures::stream;
 
-use super::constant_values::{evaluate_days, evaluate_each, value};
+use super::constant_values::{evaluate, evaluate_days, evaluate_each};
 use super::join_keys::RunKeys;
 use super::scanned_rows::{RemainingRows, ScannedFile};
 use crate::storage::key_index::KeyIndex;
 use crate::storage::long_file::LongFile;
 use crate::storage::served_table::{ServedTable, TableRows};
 
+/// The keys outside which no row is needed.
 #[derive(Debug, Clone)]
 enum NeededKeys {
-    /// Keys that occur in every list.
+    /// Keys that occur in every one of these lists.
     Listed(Vec<Arc<dyn PhysicalExpr>>),
-    /// Keys of the first side of a join.
+    /// Keys of the first side of a join, collected while it runs.
     OfJoin(Arc<RunKeys>),
 }
 
@@ -45,15 +46,18 @@ pub(crate) struct KeyScan {
     table: Arc<ServedTable>,
     projection: Vec<usize>,
     schema: SchemaRef,
+    /// The key must equal all of these values; without values, all keys are read.
     keys: Vec<Arc<dyn PhysicalExpr>>,
+    /// Dates before which no row is needed.
     from: Vec<Arc<dyn PhysicalExpr>>,
+    /// Dates after which no row is needed.
     to: Vec<Arc<dyn PhysicalExpr>>,
     backwards: bool,
     fetch: Option<usize>,
-    /// The needed keys; rows with other keys are filtered out above the scan in any case.
-    some_keys: Option<NeededKeys>,
-    /// The projected columns of an in-memory table, with all rows.
-    whole: Option<RecordBatch>,
+    /// `None` if all keys are needed. Rows with other keys are filtered out above the scan in any case.
+    needed_keys: Option<NeededKeys>,
+    /// All rows of an in-memory table, with the projected columns; `None` for a long table.
+    all_rows: Option<RecordBatch>,
     properties: Arc<PlanProperties>,
 }
 
@@ -66,13 +70,13 @@ impl KeyScan {
         to: Vec<Arc<dyn PhysicalExpr>>,
     ) -> Result<Self> {
         let schema = Arc::new(table.schema.project(&projection)?);
-        let whole = match &table.rows {
+        let all_rows = match &table.rows {
             TableRows::Memory(batch, _) => Some(batch.project(&projection)?),
             TableRows::Files(_) => None,
         };
         let mut scan = Self {
             properties: properties(&schema, Vec::new()),
-            whole,
+            all_rows,
             table,
             projection,
             schema,
@@ -81,7 +85,7 @@ impl KeyScan {
             to,
             backwards: false,
             fetch: None,
-            some_keys: None,
+            needed_keys: None,
         };
         scan.properties = properties(&scan.schema, scan.orderings());
         Ok(scan)
@@ -89,78 +93,79 @@ impl KeyScan {
 
     /// Limits the scan to keys in all of these lists. A long table then yields no other rows.
     pub(crate) fn with_any_key(self, lists: Vec<Arc<dyn PhysicalExpr>>) -> Self {
-        Self { some_keys: (!lists.is_empty()).then_some(NeededKeys::Listed(lists)), ..self }
+        Self { needed_keys: (!lists.is_empty()).then_some(NeededKeys::Listed(lists)), ..self }
     }
 
     /// Returns the name of the table if the scan reads all rows of a long table.
     pub(crate) fn reads_all_of_a_long_table(&self) -> Option<&str> {
-        (self.keys.is_empty() && self.some_keys.is_none() && self.table.is_long())
+        (self.keys.is_empty() && self.needed_keys.is_none() && self.table.is_long())
             .then_some(self.table.name.as_str())
     }
 
-    /// Returns true if it yields only the rows of one key.
+    /// Returns true if the scan yields only the rows of one key.
     pub(crate) fn has_key(&self) -> bool {
         !self.keys.is_empty()
     }
 
-    /// Returns true if it yields at most one row, because the key is unique.
+    /// Returns true if the scan yields at most one row, because the key is unique.
     pub(crate) fn has_one_row(&self) -> bool {
         self.has_key() && self.table.has_unique_rows && self.table.sort_columns.len() == 1
     }
 
-    /// Returns true if the values of its column at `position` are unique.
-    pub(crate) fn has_one_row_of_each(&self, position: usize) -> bool {
+    /// Returns true if the values of the scan's column at `position` are unique.
+    pub(crate) fn is_unique(&self, position: usize) -> bool {
         self.table.has_unique_rows
             && self.table.sort_columns.len() == 1
             && self.projection.get(position) == self.table.sort_columns.first()
     }
 
-    /// Returns true if it reads a long table.
+    /// Returns true if the scan reads a long table.
     pub(crate) fn is_long(&self) -> bool {
         self.table.is_long()
     }
 
-    /// Returns true if it yields the rows of an in-memory table, all or those of a key, in stored order.
+    /// Returns true if the scan yields the rows of an in-memory table in stored order: all rows, or those of one key.
     pub(crate) fn is_plain_and_in_memory(&self) -> bool {
-        self.whole.is_some() && self.fetch.is_none() && !self.backwards
+        self.all_rows.is_some() && self.fetch.is_none() && !self.backwards
     }
 
     /// Returns the rows of an in-memory table, all or those of a key, without a copy.
     pub(crate) fn in_memory(&self) -> Result<RecordBatch> {
-        let (Some(whole), TableRows::Memory(_, index)) = (&self.whole, &self.table.rows) else {
+        let (Some(all_rows), TableRows::Memory(_, index)) = (&self.all_rows, &self.table.rows) else {
             return internal_err!("the table {} is not held in memory", self.table.name);
         };
-        let mut rows = 0..whole.num_rows();
+        let mut rows = 0..all_rows.num_rows();
         if let Some(index) = index {
             for key in &evaluate_each(&self.keys)? {
                 rows = intersection(&rows, &index.range(key));
             }
         }
         let rows = self.trim(rows, self.fetch);
-        let all = rows.len() == whole.num_rows();
-        Ok(if all { whole.clone() } else { whole.slice(rows.start, rows.len()) })
+        let is_all = rows.len() == all_rows.num_rows();
+        Ok(if is_all { all_rows.clone() } else { all_rows.slice(rows.start, rows.len()) })
     }
 
-    /// Returns the scan limited to keys of a join's first side, if the column at `position` is its indexed key.
+    /// Returns the scan limited to keys of a join's first side; `None` unless the column at `position` is its indexed key.
     pub(crate) fn limit_to_run_keys(&self, position: usize, run_keys: &Arc<RunKeys>) -> Option<Self> {
         let is_key = self
             .projection
             .get(position)
             .is_some_and(|position| self.table.sort_columns.first() == Some(position));
-        let is_free = self.is_plain_and_in_memory() && self.keys.is_empty() && self.some_keys.is_none();
+        let is_unrestricted =
+            self.is_plain_and_in_memory() && self.keys.is_empty() && self.needed_keys.is_none();
         let has_index = matches!(&self.table.rows, TableRows::Memory(_, Some(_)));
-        (is_key && is_free && has_index)
-            .then(|| Self { some_keys: Some(NeededKeys::OfJoin(Arc::clone(run_keys))), ..self.clone() })
+        (is_key && is_unrestricted && has_index)
+            .then(|| Self { needed_keys: Some(NeededKeys::OfJoin(Arc::clone(run_keys))), ..self.clone() })
     }
 
     /// Returns the rows of the needed keys of an in-memory table; `None` for all rows.
     pub(crate) fn needed_rows(&self) -> Result<Option<UInt32Array>> {
         let TableRows::Memory(_, Some(index)) = &self.table.rows else { return Ok(None) };
-        Ok(match &self.some_keys {
-            // A scan by key is already narrow.
+        Ok(match &self.needed_keys {
+            // A scan of one key already reads few rows.
             _ if self.has_key() => None,
-            Some(NeededKeys::OfJoin(run_keys)) => run_keys.rows(index),
-            Some(NeededKeys::Listed(lists)) => match lists.first().map(value).transpose()? {
+            Some(NeededKeys::OfJoin(run_keys)) => run_keys.matching_rows(index),
+            Some(NeededKeys::Listed(lists)) => match lists.first().map(evaluate).transpose()? {
                 Some(ScalarValue::List(list)) if list.is_valid(0) => index.rows_of(&[list.value(0)]),
                 _ => None,
             },
@@ -180,16 +185,16 @@ impl KeyScan {
         }
         let mut ranges = vec![rows.clone()];
         for (at, list) in lists.iter().enumerate() {
-            let listed = match list {
+            let list_ranges = match list {
                 ScalarValue::List(list) if list.is_valid(0) => index.ranges_of(&[list.value(0)]),
                 list if list.is_null() => Some(Vec::new()),
                 _ => None,
             };
-            let Some(listed) = listed else {
+            let Some(list_ranges) = list_ranges else {
                 return internal_err!("keys of {} are not a list of its keys: {list}", self.table.name);
             };
-            let of_key = listed.into_iter().map(|of_key| intersection(&rows, &of_key));
-            ranges = of_key.filter(|of_key| at == 0 || ranges.contains(of_key)).collect();
+            let narrowed = list_ranges.into_iter().map(|range| intersection(&rows, &range));
+            ranges = narrowed.filter(|range| at == 0 || ranges.contains(range)).collect();
         }
         Ok(ranges)
     }
@@ -202,7 +207,7 @@ impl KeyScan {
         })
     }
 
-    /// Returns the columns by which the rows are sorted; without the key column if a key is given.
+    /// Returns the columns by which the rows are sorted; without the key column if the scan reads one key.
     fn order_without_key(&self) -> &[usize] {
         let sorted: &[usize] = match self.keys.is_empty() {
             false => self.table.sort_columns.get(1..).unwrap_or_default(),
@@ -226,19 +231,23 @@ impl KeyScan {
             let column = Column::new(self.schema.field(at).name(), at);
             Some(PhysicalSortExpr::new(Arc::new(column), options))
         };
-        let free: Vec<PhysicalSortExpr> = self.order_without_key().iter().map_while(sort).collect();
+        let without_key: Vec<PhysicalSortExpr> = self.order_without_key().iter().map_while(sort).collect();
         let key = (!self.keys.is_empty()).then(|| self.table.sort_columns.first().and_then(sort)).flatten();
-        let with_key = key.map(|key| std::iter::once(key).chain(free.iter().cloned()).collect());
-        [Some(free), with_key].into_iter().flatten().filter(|order: &Vec<_>| !order.is_empty()).collect()
+        let with_key = key.map(|key| std::iter::once(key).chain(without_key.iter().cloned()).collect());
+        [Some(without_key), with_key]
+            .into_iter()
+            .flatten()
+            .filter(|order: &Vec<_>| !order.is_empty())
+            .collect()
     }
 
     /// Returns the reading direction that gives this order (`true` is backwards); `None` if neither does.
     pub(crate) fn direction(&self, order: &[PhysicalSortExpr]) -> Option<bool> {
-        if self.is_long() && self.some_keys.is_some() {
+        if self.is_long() && self.needed_keys.is_some() {
             return None;
         }
         let key = (!self.keys.is_empty()).then(|| self.table.sort_columns.first().copied()).flatten();
-        let places: Option<Vec<(usize, bool)>> = order
+        let positions: Option<Vec<(usize, bool)>> = order
             .iter()
             .map(|sort| {
                 let column = sort.expr.downcast_ref::<Column>()?;
@@ -247,15 +256,18 @@ impl KeyScan {
             .collect();
         // The key has one value in all rows, so its position in the order does not matter.
         let requested: Vec<(usize, bool)> =
-            places?.into_iter().filter(|(position, _)| Some(*position) != key).collect();
+            positions?.into_iter().filter(|(position, _)| Some(*position) != key).collect();
         let backwards = requested.first().is_some_and(|(_, descending)| *descending);
-        let free = self.order_without_key();
-        let follows = requested.iter().zip(free).all(|(requested, free)| *requested == (*free, backwards));
+        let without_key = self.order_without_key();
+        let follows = requested
+            .iter()
+            .zip(without_key)
+            .all(|(requested, without_key)| *requested == (*without_key, backwards));
         // After columns that identify a row, any further order holds.
-        let named = self.table.has_unique_rows
+        let identifies_rows = self.table.has_unique_rows
             && !self.table.sort_columns.iter().any(|position| self.may_be_null(*position));
-        let enough = requested.len() <= free.len() || named;
-        (follows && enough && (requested.is_empty() || !free.is_empty())).then_some(backwards)
+        let has_order = requested.len() <= without_key.len() || identifies_rows;
+        (follows && has_order && (requested.is_empty() || !without_key.is_empty())).then_some(backwards)
     }
 
     fn rows(&self) -> Result<RemainingRows> {
@@ -263,7 +275,7 @@ impl KeyScan {
             TableRows::Memory(..) => RemainingRows::Memory(Some(self.in_memory()?)),
             TableRows::Files(files) => {
                 let keys = evaluate_each(&self.keys)?;
-                let lists = match &self.some_keys {
+                let lists = match &self.needed_keys {
                     Some(NeededKeys::Listed(lists)) => evaluate_each(lists)?,
                     _ => Vec::new(),
                 };
@@ -271,36 +283,40 @@ impl KeyScan {
                     return Ok(RemainingRows::Memory(Some(rows)));
                 }
                 let (from, to) = (evaluate_days(&self.from)?, evaluate_days(&self.to)?);
-                let requested = |(_, file): &(usize, &Arc<LongFile>)| {
+                let is_in_range = |(_, file): &(usize, &Arc<LongFile>)| {
                     file.sessions.is_none_or(|(first, last)| {
                         from.iter().all(|from| last >= *from) && to.iter().all(|to| first <= *to)
                     })
                 };
-                let mut left = self.fetch;
+                let mut remaining = self.fetch;
                 let mut parts = Vec::new();
-                let mut take = |(position, file): (usize, &Arc<LongFile>)| -> Result<()> {
+                let mut add_parts = |(position, file): (usize, &Arc<LongFile>)| -> Result<()> {
                     let mut ranges = self.ranges(&file.index, (&keys, &lists))?;
-                    let of_keys = ranges.clone();
+                    let key_ranges = ranges.clone();
                     for rows in &mut ranges {
-                        *rows = self.trim(rows.clone(), left);
-                        left = left.map(|left| left - rows.len());
+                        *rows = self.trim(rows.clone(), remaining);
+                        remaining = remaining.map(|remaining| remaining - rows.len());
                     }
-                    let part =
-                        |ranges, of_key| ScannedFile { position, file: Arc::clone(file), ranges, of_key };
-                    if self.is_retained(&of_keys) {
-                        let keys = ranges.into_iter().zip(of_keys).filter(|(rows, _)| !rows.is_empty());
-                        parts.extend(keys.map(|(rows, of_key)| part(vec![rows], Some(of_key))));
+                    let part = |ranges, key_range| ScannedFile {
+                        position,
+                        file: Arc::clone(file),
+                        ranges,
+                        key_range,
+                    };
+                    if self.is_read_by_key(&key_ranges) {
+                        let keys = ranges.into_iter().zip(key_ranges).filter(|(rows, _)| !rows.is_empty());
+                        parts.extend(keys.map(|(rows, key_range)| part(vec![rows], Some(key_range))));
                     } else {
                         ranges.retain(|rows| !rows.is_empty());
                         parts.extend((!ranges.is_empty()).then(|| part(ranges, None)));
                     }
                     Ok(())
                 };
-                let mut files = files.iter().enumerate().filter(requested);
+                let mut files = files.iter().enumerate().filter(is_in_range);
                 if self.backwards {
-                    files.rev().try_for_each(&mut take)?;
+                    files.rev().try_for_each(&mut add_parts)?;
                 } else {
-                    files.try_for_each(&mut take)?;
+                    files.try_for_each(&mut add_parts)?;
                 }
                 parts.reverse();
                 let columns = (self.projection.clone(), Arc::clone(&self.schema));
@@ -310,12 +326,12 @@ impl KeyScan {
     }
 
     /// Returns true if the rows of the keys in a file are read key by key and cached: rows of a few stocks, not of a session.
-    fn is_retained(&self, ranges: &[Range<usize>]) -> bool {
-        /// Longer lists of symbols are read in one scan.
+    fn is_read_by_key(&self, ranges: &[Range<usize>]) -> bool {
+        /// Maximum number of keys; longer lists are read in one scan.
         const MOST_KEYS: usize = 8;
-        /// A stock has 250 bars per year.
+        /// Maximum number of rows of a key; a stock has 250 bars a year.
         const MOST_ROWS: usize = 2_048;
-        let has_keys = self.has_key() || self.some_keys.is_some();
+        let has_keys = self.has_key() || self.needed_keys.is_some();
         let is_few = ranges.len() <= MOST_KEYS && ranges.iter().all(|rows| rows.len() <= MOST_ROWS);
         has_keys && is_few && !self.table.is_by_session()
     }
@@ -326,26 +342,27 @@ impl KeyScan {
         files: &[Arc<LongFile>],
         (keys, lists): (&[ScalarValue], &[ScalarValue]),
     ) -> Result<Option<RecordBatch>> {
-        /// With more sessions, columns would be evicted from the cache before the next use.
+        /// Maximum number of sessions; with more, columns would be evicted from the cache before their next use.
         const FEW_SESSIONS: usize = 16;
-        let is_named = !(keys.is_empty() && lists.is_empty());
-        if !(self.table.is_by_session() && is_named) || self.fetch.is_some() || self.backwards {
+        let has_keys = !(keys.is_empty() && lists.is_empty());
+        if !(self.table.is_by_session() && has_keys) || self.fetch.is_some() || self.backwards {
             return Ok(None);
         }
-        let mut found = Vec::new();
+        let mut ranges_by_file = Vec::new();
         for (position, file) in files.iter().enumerate() {
             let ranges = self.ranges(&file.index, (keys, lists))?;
-            found.extend(
+            ranges_by_file.extend(
                 ranges.into_iter().filter(|rows| !rows.is_empty()).map(|rows| (position, file, rows)),
             );
         }
-        if !(1..=FEW_SESSIONS).contains(&found.len()) {
+        if !(1..=FEW_SESSIONS).contains(&ranges_by_file.len()) {
             return Ok(None);
         }
-        let retained = &self.table.column_cache;
+        let cache = &self.table.column_cache;
         let columns = (self.projection.as_slice(), &self.schema);
-        let sessions =
-            found.into_iter().map(|(position, file, rows)| retained.rows((position, file), &rows, columns));
+        let sessions = ranges_by_file
+            .into_iter()
+            .map(|(position, file, rows)| cache.rows((position, file), &rows, columns));
         let sessions: Vec<RecordBatch> = sessions.collect::<Result<_>>()?;
         Ok(Some(match <[RecordBatch; 1]>::try_from(sessions) {
             Ok([session]) => session,
@@ -353,11 +370,11 @@ impl KeyScan {
         }))
     }
 
-    /// Cuts a range to the `left` rows that are read first.
-    fn trim(&self, rows: Range<usize>, left: Option<usize>) -> Range<usize> {
-        match left {
-            Some(left) if left < rows.len() && self.backwards => rows.end - left..rows.end,
-            Some(left) if left < rows.len() => rows.start..rows.start + left,
+    /// Shortens a range to its first `remaining` rows in reading order.
+    fn trim(&self, rows: Range<usize>, remaining: Option<usize>) -> Range<usize> {
+        match remaining {
+            Some(remaining) if remaining < rows.len() && self.backwards => rows.end - remaining..rows.end,
+            Some(remaining) if remaining < rows.len() => rows.start..rows.start + remaining,
             _ => rows,
         }
     }
@@ -387,7 +404,7 @@ impl DisplayAs for KeyScan {
         if self.backwards {
             f.write_str(", backwards")?;
         }
-        match &self.some_keys {
+        match &self.needed_keys {
             Some(NeededKeys::Listed(lists)) => {
                 lists.iter().try_for_each(|list| write!(f, ", keys of {list}"))?;
             }
@@ -415,7 +432,7 @@ impl ExecutionPlan for KeyScan {
         &self,
         f: &mut dyn FnMut(&Arc<dyn PhysicalExpr>) -> Result<TreeNodeRecursion>,
     ) -> Result<TreeNodeRecursion> {
-        let listed = match &self.some_keys {
+        let listed = match &self.needed_keys {
             Some(NeededKeys::Listed(lists)) => lists.as_slice(),
             _ => &[],
         };
@@ -430,7 +447,7 @@ impl ExecutionPlan for KeyScan {
     }
 
     fn execute(&self, _partition: usize, _context: Arc<TaskContext>) -> Result<SendableRecordBatchStream> {
-        if self.some_keys.is_some() && self.is_plain_and_in_memory() {
+        if self.needed_keys.is_some() && self.is_plain_and_in_memory() {
             // Nothing is looked up before the stream is polled, because the keys of a join are known only then.
             let scan = self.clone();
             let batch = stream::once(async move { scan.needed_batch() });

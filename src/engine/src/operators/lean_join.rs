@@ -1,7 +1,8 @@
-//! Equi-joins, tuned for few rows: both sides are read whole, the keys of the first are hashed, and the rows of the second probe them in
-//! their order. Rows come in the order of the engine's join.
+//! Equi-joins, tuned for few rows: both sides are read whole, the keys of the first side are hashed, and each row of the second side looks
+//! up its keys, in order. The rows have the order of the engine's join.
 //!
-//! Not suited to a join that makes many rows from few: each part of the second side is joined with all of the first at once.
+//! These joins do not suit a result of many rows from sides of few: each part of the second side is joined with the whole first side at
+//! once.
 
 use std::fmt;
 use std::ops::Range;
@@ -24,7 +25,7 @@ use datafusion::physical_plan::stream::RecordBatchStreamAdapter;
 use datafusion::physical_plan::{ExecutionPlan, SendableRecordBatchStream};
 use futures::{TryStreamExt, stream};
 
-use super::lean_plan::{HeldMemory, LeanPlan, LeanWork};
+use super::lean_plan::{LeanPlan, LeanWork, ReservedMemory};
 use super::one_row_first::has_one_row;
 
 /// Returns the lean join that replaces the engine's; `None` for other kinds of join or types of key.
@@ -32,23 +33,23 @@ pub(crate) fn lean_join(node: &Arc<dyn ExecutionPlan>) -> Result<Option<Arc<dyn 
     if let Some(join) = node.downcast_ref::<HashJoinExec>() {
         let (kind, is_plain) = (*join.join_type(), !join.null_aware && join.fetch().is_none());
         let are_keys = join.null_equality() == NullEquality::NullEqualsNothing && can_hash(join)?;
-        let is_known =
+        let is_supported =
             matches!(kind, JoinType::Inner | JoinType::Left | JoinType::LeftSemi | JoinType::LeftAnti);
-        let of = (join.filter(), join.projection.as_deref());
-        return Ok(if is_known && is_plain && are_keys {
-            join_by_hash(node, kind, join.on(), of)
+        let filter_and_projection = (join.filter(), join.projection.as_deref());
+        return Ok(if is_supported && is_plain && are_keys {
+            join_by_hash(node, kind, join.on(), filter_and_projection)
         } else {
             None
         });
     }
-    // Without keys, rows come in the order of the second side only if the first has at most one.
+    // Without keys, rows come in the order of the second side only if the first side has at most one row.
     if node.downcast_ref::<CrossJoinExec>().is_some_and(|join| has_one_row(join.left())) {
         return Ok(join_by_hash(node, JoinType::Inner, &[], (None, None)));
     }
     let Some(join) = node.downcast_ref::<NestedLoopJoinExec>() else { return Ok(None) };
-    let is_known = *join.join_type() == JoinType::Inner && has_one_row(join.left());
-    let of = (join.filter(), join.projection().as_deref());
-    Ok(if is_known { join_by_hash(node, JoinType::Inner, &[], of) } else { None })
+    let is_supported = *join.join_type() == JoinType::Inner && has_one_row(join.left());
+    let filter_and_projection = (join.filter(), join.projection().as_deref());
+    Ok(if is_supported { join_by_hash(node, JoinType::Inner, &[], filter_and_projection) } else { None })
 }
 
 /// Returns true if the types of all keys can be hashed here.
@@ -75,7 +76,7 @@ fn join_by_hash(
     node: &Arc<dyn ExecutionPlan>,
     kind: JoinType,
     on: JoinOnRef<'_>,
-    (filter, projected): (Option<&JoinFilter>, Option<&[usize]>),
+    (filter, projection): (Option<&JoinFilter>, Option<&[usize]>),
 ) -> Option<Arc<dyn ExecutionPlan>> {
     let sides: Vec<_> = node.children().into_iter().cloned().collect();
     let [left, right] = sides.as_slice() else { return None };
@@ -83,9 +84,9 @@ fn join_by_hash(
         return None;
     }
     let (_, columns) = build_join_schema(&left.schema(), &right.schema(), &kind);
-    let columns = match projected {
-        Some(projected) => {
-            projected.iter().map(|position| columns.get(*position).cloned()).collect::<Option<_>>()?
+    let columns = match projection {
+        Some(projection) => {
+            projection.iter().map(|position| columns.get(*position).cloned()).collect::<Option<_>>()?
         }
         None => columns,
     };
@@ -93,7 +94,7 @@ fn join_by_hash(
     Some(LeanPlan::in_place_of(node, sides, work))
 }
 
-/// Definition of a join.
+/// An equi-join: its keys, its filter, and the columns of its result.
 #[derive(Debug)]
 struct KeyedRows {
     kind: JoinType,
@@ -107,12 +108,13 @@ struct KeyedRows {
 struct JoinSides {
     left: RecordBatch,
     right: RecordBatch,
-    /// `None` without keys: each row is joined with all.
+    /// `None` for a join without keys: each row is joined with all rows of the other side.
     keys: Option<HashedKeys>,
-    /// Rows of the first side that have a match, for joins that need it.
+    /// True for rows of the first side that have a match; empty for inner joins.
     matched: Vec<bool>,
+    /// Number of rows of the second side that are already joined.
     at: usize,
-    _held: HeldMemory,
+    _memory: ReservedMemory,
 }
 
 impl LeanWork for KeyedRows {
@@ -123,17 +125,17 @@ impl LeanWork for KeyedRows {
         inputs: Vec<SendableRecordBatchStream>,
         context: &TaskContext,
     ) -> Result<SendableRecordBatchStream> {
-        let (schema, held) = (Arc::clone(&self.schema), HeldMemory::for_task(context));
-        let begin = (self, Some((inputs, held)), None);
-        let batches = stream::try_unfold(begin, |(work, inputs, meeting)| async move {
-            let meeting = match (inputs, meeting) {
-                (Some((inputs, held)), _) => work.read_sides(inputs, held).await?,
-                (None, meeting) => meeting,
+        let (schema, memory) = (Arc::clone(&self.schema), ReservedMemory::for_task(context));
+        let begin = (self, Some((inputs, memory)), None);
+        let batches = stream::try_unfold(begin, |(work, inputs, sides)| async move {
+            let sides = match (inputs, sides) {
+                (Some((inputs, memory)), _) => work.read_sides(inputs, memory).await?,
+                (None, sides) => sides,
             };
-            let Some(mut meeting) = meeting else { return Ok(None) };
-            let batch = work.next(&mut meeting)?;
-            let is_done = meeting.at >= meeting.right.num_rows();
-            let state = (work, None, (!is_done).then_some(meeting));
+            let Some(mut sides) = sides else { return Ok(None) };
+            let batch = work.next(&mut sides)?;
+            let is_done = sides.at >= sides.right.num_rows();
+            let state = (work, None, (!is_done).then_some(sides));
             Ok::<_, datafusion::error::DataFusionError>(Some((batch, state)))
         });
         let batches = batches.try_filter(|batch| std::future::ready(batch.num_rows() > 0));
@@ -153,59 +155,60 @@ impl KeyedRows {
     async fn read_sides(
         &self,
         inputs: Vec<SendableRecordBatchStream>,
-        mut held: HeldMemory,
+        mut memory: ReservedMemory,
     ) -> Result<Option<JoinSides>> {
         let Ok([left, right]) = <[SendableRecordBatchStream; 2]>::try_from(inputs) else {
             return internal_err!("a join has two sides");
         };
-        let left = held.collect_batch(left).await?;
+        let left = memory.collect_batch(left).await?;
         if left.num_rows() == 0 {
             return Ok(None);
         }
-        let right = held.collect_batch(right).await?;
-        let of = |side: &RecordBatch, expr: &Arc<dyn PhysicalExpr>| {
+        let right = memory.collect_batch(right).await?;
+        let key_column = |side: &RecordBatch, expr: &Arc<dyn PhysicalExpr>| {
             expr.evaluate(side)?.into_array(side.num_rows())
         };
-        let first = self.on.iter().map(|(first, _)| of(&left, first)).collect::<Result<Vec<_>>>()?;
-        let second = self.on.iter().map(|(_, second)| of(&right, second)).collect::<Result<Vec<_>>>()?;
+        let first = self.on.iter().map(|(first, _)| key_column(&left, first)).collect::<Result<Vec<_>>>()?;
+        let second =
+            self.on.iter().map(|(_, second)| key_column(&right, second)).collect::<Result<Vec<_>>>()?;
         let keys = if self.on.is_empty() { None } else { Some(HashedKeys::new(&first, &second)?) };
         let matched = if self.kind == JoinType::Inner { Vec::new() } else { vec![false; left.num_rows()] };
-        Ok(Some(JoinSides { left, right, keys, matched, at: 0, _held: held }))
+        Ok(Some(JoinSides { left, right, keys, matched, at: 0, _memory: memory }))
     }
 
     /// Returns the rows for the next part of the second side, and at its end the first side's remaining rows.
-    fn next(&self, meeting: &mut JoinSides) -> Result<RecordBatch> {
-        /// Rows of the second side between two checks of the deadline.
+    fn next(&self, sides: &mut JoinSides) -> Result<RecordBatch> {
+        /// Number of rows of the second side between two checks of the deadline.
         const PART_ROWS: usize = 8192;
-        let end = meeting.right.num_rows().min(meeting.at + PART_ROWS);
-        let (mut left, mut right) = if let Some(keys) = &meeting.keys {
-            keys.pairs(meeting.at..end)
+        let end = sides.right.num_rows().min(sides.at + PART_ROWS);
+        let (mut left, mut right) = if let Some(keys) = &sides.keys {
+            keys.pairs(sides.at..end)
         } else {
-            let each = 0..meeting.left.num_rows() as u32;
-            (meeting.at..end).flat_map(|row| each.clone().map(move |left| (left, row as u32))).unzip()
+            let each = 0..sides.left.num_rows() as u32;
+            (sides.at..end).flat_map(|row| each.clone().map(move |left| (left, row as u32))).unzip()
         };
-        meeting.at = end;
+        sides.at = end;
         if let Some(filter) = &self.filter {
-            (left, right) = filter_pairs(filter, meeting, &left, &right)?;
+            (left, right) = filter_pairs(filter, sides, &left, &right)?;
         }
         if self.kind != JoinType::Inner {
             for row in &left {
-                if let Some(matched) = meeting.matched.get_mut(*row as usize) {
+                if let Some(matched) = sides.matched.get_mut(*row as usize) {
                     *matched = true;
                 }
             }
         }
-        let is_last = end == meeting.right.num_rows();
+        let is_last = end == sides.right.num_rows();
         let rows_that = |is_matched: bool| {
-            let rows = meeting.matched.iter().enumerate().filter(move |(_, matched)| **matched == is_matched);
+            let rows = sides.matched.iter().enumerate().filter(move |(_, matched)| **matched == is_matched);
             rows.map(|(row, _)| row as u32)
         };
         let right: UInt32Array = match self.kind {
             JoinType::Left if is_last => {
-                let lone: Vec<u32> = rows_that(false).collect();
-                let nulls = lone.iter().map(|_| None);
+                let unmatched: Vec<u32> = rows_that(false).collect();
+                let nulls = unmatched.iter().map(|_| None);
                 let right = right.into_iter().map(Some).chain(nulls).collect();
-                left.extend(lone);
+                left.extend(unmatched);
                 right
             }
             JoinType::LeftSemi | JoinType::LeftAnti => {
@@ -215,14 +218,14 @@ impl KeyedRows {
             }
             _ => right.into(),
         };
-        self.rows(meeting, &left.into(), &right)
+        self.build_batch(sides, &left.into(), &right)
     }
 
-    fn rows(&self, meeting: &JoinSides, left: &UInt32Array, right: &UInt32Array) -> Result<RecordBatch> {
-        let (all_left, all_right) = (is_all(left, &meeting.left), is_all(right, &meeting.right));
+    fn build_batch(&self, sides: &JoinSides, left: &UInt32Array, right: &UInt32Array) -> Result<RecordBatch> {
+        let (all_left, all_right) = (is_all(left, &sides.left), is_all(right, &sides.right));
         let column = |column: &ColumnIndex| match column.side {
-            JoinSide::Left => rows_of(meeting.left.column(column.index), left, all_left),
-            JoinSide::Right => rows_of(meeting.right.column(column.index), right, all_right),
+            JoinSide::Left => rows_of(sides.left.column(column.index), left, all_left),
+            JoinSide::Right => rows_of(sides.right.column(column.index), right, all_right),
             JoinSide::None => internal_err!("a column of a join is that of a side"),
         };
         let columns = self.columns.iter().map(column).collect::<Result<_>>()?;
@@ -234,23 +237,23 @@ impl KeyedRows {
 /// Filters pairs of rows by a condition.
 fn filter_pairs(
     filter: &JoinFilter,
-    meeting: &JoinSides,
+    sides: &JoinSides,
     left: &[u32],
     right: &[u32],
 ) -> Result<(Vec<u32>, Vec<u32>)> {
     let (left_rows, right_rows) = (UInt32Array::from(left.to_vec()), UInt32Array::from(right.to_vec()));
     let column = |column: &ColumnIndex| match column.side {
-        JoinSide::Left => rows_of(meeting.left.column(column.index), &left_rows, false),
-        JoinSide::Right => rows_of(meeting.right.column(column.index), &right_rows, false),
+        JoinSide::Left => rows_of(sides.left.column(column.index), &left_rows, false),
+        JoinSide::Right => rows_of(sides.right.column(column.index), &right_rows, false),
         JoinSide::None => internal_err!("a column of a join is that of a side"),
     };
     let columns = filter.column_indices().iter().map(column).collect::<Result<_>>()?;
     let options = RecordBatchOptions::new().with_row_count(Some(left.len()));
     let batch = RecordBatch::try_new_with_options(Arc::clone(filter.schema()), columns, &options)?;
-    let held = filter.expression().evaluate(&batch)?.into_array(left.len())?;
-    let held: &BooleanArray = held.as_boolean();
-    let pairs = left.iter().zip(right).zip(held);
-    Ok(pairs.filter(|(_, held)| *held == Some(true)).map(|((left, right), _)| (*left, *right)).unzip())
+    let passes = filter.expression().evaluate(&batch)?.into_array(left.len())?;
+    let passes: &BooleanArray = passes.as_boolean();
+    let pairs = left.iter().zip(right).zip(passes);
+    Ok(pairs.filter(|(_, passes)| *passes == Some(true)).map(|((left, right), _)| (*left, *right)).unzip())
 }
 
 /// Returns true if the rows are all rows of a side, each once and in order.
@@ -268,15 +271,19 @@ fn rows_of(column: &ArrayRef, rows: &UInt32Array, is_all: bool) -> Result<ArrayR
 struct HashedKeys {
     /// The first row of each chain, by the low bits of the hash; `END` if empty.
     heads: Vec<u32>,
-    /// The next row in the chain of each row of the first side.
+    /// For each row of the first side, the next row of its chain; `END` for the last.
     next: Vec<u32>,
+    /// Hashes of the keys of the first side, one per row.
     first: Vec<u64>,
+    /// Hashes of the keys of the second side, one per row.
     second: Vec<u64>,
     /// True for rows of the second side whose keys are all non-null.
     has_keys: Vec<bool>,
+    /// For each key column, compares a row of the first side with one of the second.
     equal: Vec<DynComparator>,
 }
 
+/// The end of a chain.
 const END: u32 = u32::MAX;
 
 impl HashedKeys {
@@ -293,10 +300,10 @@ impl HashedKeys {
         // Backwards, so that each chain is ascending.
         for row in (0..first_hashes.len()).rev() {
             if first.iter().all(|keys| keys.is_valid(row))
-                && let (Some(hash), Some(behind)) = (first_hashes.get(row), next.get_mut(row))
+                && let (Some(hash), Some(next_row)) = (first_hashes.get(row), next.get_mut(row))
                 && let Some(head) = heads.get_mut(*hash as usize & (buckets - 1))
             {
-                *behind = *head;
+                *next_row = *head;
                 *head = row as u32;
             }
         }
@@ -314,7 +321,7 @@ impl HashedKeys {
         })
     }
 
-    /// Returns the matching pairs for these rows of the second side.
+    /// Returns the rows of the first side and, paired with them, the matching rows of the second side, for a range of the second side.
     fn pairs(&self, rows: Range<usize>) -> (Vec<u32>, Vec<u32>) {
         let (mut left, mut right) = (Vec::new(), Vec::new());
         for row in rows {
@@ -323,14 +330,14 @@ impl HashedKeys {
             };
             let mut at = self.heads.get(*hash as usize & (self.heads.len() - 1)).copied().unwrap_or(END);
             while at != END {
-                let found = at as usize;
-                if self.first.get(found) == Some(hash)
-                    && self.equal.iter().all(|equal| equal(found, row).is_eq())
+                let candidate = at as usize;
+                if self.first.get(candidate) == Some(hash)
+                    && self.equal.iter().all(|equal| equal(candidate, row).is_eq())
                 {
                     left.push(at);
                     right.push(row as u32);
                 }
-                at = self.next.get(found).copied().unwrap_or(END);
+                at = self.next.get(candidate).copied().unwrap_or(END);
             }
         }
         (left, right)

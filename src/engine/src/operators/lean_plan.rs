@@ -1,5 +1,5 @@
 //! A plan node without metrics: the engine's nodes measure each batch and each expression, which over a few rows takes longer than the
-//! work. [`super::lean_rows`] has the work.
+//! work. The work of such nodes is in [`super::lean_rows`] and [`super::lean_join`].
 
 use std::fmt::{self, Debug};
 use std::sync::Arc;
@@ -32,20 +32,20 @@ pub(crate) trait LeanWork: Debug + Send + Sync + 'static {
     /// Describes the work in a printed plan.
     fn describe(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result;
 
-    /// Returns the row limit of the node.
+    /// Returns the row limit of the node; `None` if it has none.
     fn fetch(&self) -> Option<usize> {
         None
     }
 }
 
-/// The memory that a node holds, reserved in its query's pool. A few rows are not reserved.
-pub(crate) struct HeldMemory {
+/// The memory of a node's rows, reserved in the pool of its query. The memory of few rows is not reserved.
+pub(crate) struct ReservedMemory {
     pool: Arc<dyn MemoryPool>,
     bytes: usize,
     reserved: Option<MemoryReservation>,
 }
 
-impl HeldMemory {
+impl ReservedMemory {
     pub(crate) fn for_task(context: &TaskContext) -> Self {
         Self { pool: Arc::clone(context.memory_pool()), bytes: 0, reserved: None }
     }
@@ -98,7 +98,7 @@ impl<W: LeanWork> LeanPlan<W> {
         Self::with_properties(Arc::clone(node.properties()), inputs, work)
     }
 
-    /// Builds a node with given properties.
+    /// Builds a node with these properties.
     pub(crate) fn with_properties(
         properties: Arc<PlanProperties>,
         inputs: Vec<Arc<dyn ExecutionPlan>>,

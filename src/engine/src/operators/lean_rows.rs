@@ -26,12 +26,12 @@ use datafusion::physical_plan::{ExecutionPlan, Partitioning, PlanProperties, Sen
 use futures::{StreamExt, TryStreamExt, stream};
 
 use super::lean_join::lean_join;
-use super::lean_plan::{HeldMemory, LeanPlan, LeanWork};
+use super::lean_plan::{LeanPlan, LeanWork, ReservedMemory};
 use super::replace_inputs::replace_inputs;
 use super::row_choice::Choice;
 use super::row_expr::{RowExpr, replace_columns};
 
-/// Replaces the engine's nodes with lean ones.
+/// Replaces the engine's nodes with nodes without metrics.
 pub(crate) fn run_lean(plan: Arc<dyn ExecutionPlan>) -> Result<Arc<dyn ExecutionPlan>> {
     plan.transform_down(|node| {
         Ok(match replace_node(&node)? {
@@ -48,29 +48,28 @@ fn replace_node(node: &Arc<dyn ExecutionPlan>) -> Result<Option<Arc<dyn Executio
     }
     if let Some(sort) = node.downcast_ref::<SortExec>().filter(|sort| !sort.preserve_partitioning()) {
         let work = SortedRows { keys: sort.expr().iter().cloned().collect(), fetch: sort.fetch() };
-        return Ok(
-            is_one(sort.input()).then(|| LeanPlan::in_place_of(node, vec![Arc::clone(sort.input())], work))
-        );
+        return Ok(has_one_partition(sort.input())
+            .then(|| LeanPlan::in_place_of(node, vec![Arc::clone(sort.input())], work)));
     }
     let all = node.downcast_ref::<CoalescePartitionsExec>().filter(|all| all.fetch().is_none());
-    let parts = node.downcast_ref::<RepartitionExec>().filter(|_| is_one(node));
-    if let Some(parted) = all.map(CoalescePartitionsExec::input).or(parts.map(RepartitionExec::input)) {
-        let Some(one) = in_one_partition(parted)? else { return Ok(None) };
+    let parts = node.downcast_ref::<RepartitionExec>().filter(|_| has_one_partition(node));
+    if let Some(partitioned) = all.map(CoalescePartitionsExec::input).or(parts.map(RepartitionExec::input)) {
+        let Some(one) = in_one_partition(partitioned)? else { return Ok(None) };
         return Ok(Some(replace_node(&one)?.unwrap_or(one)));
     }
     if !node.is::<ProjectionExec>() && !node.is::<FilterExec>() {
         return Ok(None);
     }
-    let Some(steps) = RowSteps::from_node(node)?.filter(|steps| is_one(&steps.source)) else {
+    let Some(steps) = RowSteps::from_node(node)?.filter(|steps| has_one_partition(&steps.source)) else {
         return Ok(None);
     };
     let from = steps.source.schema();
-    let over = |exprs: &[Arc<dyn PhysicalExpr>]| {
+    let row_exprs = |exprs: &[Arc<dyn PhysicalExpr>]| {
         exprs.iter().map(|expr| RowExpr::try_new(expr, &from)).collect::<Result<Vec<_>>>()
     };
     let work = MappedRows {
-        conditions: over(&steps.conditions)?,
-        columns: over(&steps.columns)?,
+        conditions: row_exprs(&steps.conditions)?,
+        columns: row_exprs(&steps.columns)?,
         schema: node.schema(),
     };
     Ok(Some(LeanPlan::in_place_of(node, vec![steps.source], work)))
@@ -78,7 +77,7 @@ fn replace_node(node: &Arc<dyn ExecutionPlan>) -> Result<Option<Arc<dyn Executio
 
 /// Returns the node in one partition, with the inputs of unions in sequence; `None` if another node partitions the rows.
 fn in_one_partition(node: &Arc<dyn ExecutionPlan>) -> Result<Option<Arc<dyn ExecutionPlan>>> {
-    if is_one(node) {
+    if has_one_partition(node) {
         return Ok(Some(Arc::clone(node)));
     }
     if let Some(union) = node.downcast_ref::<UnionExec>() {
@@ -103,7 +102,7 @@ fn in_one_partition(node: &Arc<dyn ExecutionPlan>) -> Result<Option<Arc<dyn Exec
     children.map(|children| replace_inputs(node, children)).transpose()
 }
 
-fn is_one(node: &Arc<dyn ExecutionPlan>) -> bool {
+fn has_one_partition(node: &Arc<dyn ExecutionPlan>) -> bool {
     node.properties().partitioning.partition_count() == 1
 }
 
@@ -115,7 +114,8 @@ struct RowSteps {
 }
 
 impl RowSteps {
-    /// Collects the chain from a node down, ending before a computed column that nodes above may use twice; `None` above a limit.
+    /// Collects the chain from a node down. The chain ends at a node that computes columns, because the nodes above it may use such a
+    /// column twice. `None` for a node with a limit, or of another kind.
     fn from_node(node: &Arc<dyn ExecutionPlan>) -> Result<Option<Self>> {
         let mut steps = match node.children().as_slice() {
             [input] => Self::steps_below(input)?,
@@ -208,7 +208,7 @@ impl LeanWork for MappedRows {
     }
 }
 
-/// A stable sort, with a limit if given.
+/// A stable sort; `fetch` is its row limit, `None` for all rows.
 #[derive(Debug)]
 struct SortedRows {
     keys: Vec<PhysicalSortExpr>,
@@ -241,9 +241,9 @@ impl LeanWork for SortedRows {
         let Some(input) = inputs.pop() else {
             return datafusion::common::internal_err!("a sort has an input");
         };
-        let (schema, mut held) = (input.schema(), HeldMemory::for_task(context));
+        let (schema, mut memory) = (input.schema(), ReservedMemory::for_task(context));
         let sorted = async move {
-            let rows = held.collect_batch(input).await?;
+            let rows = memory.collect_batch(input).await?;
             self.sort_batch(&rows)
         };
         let batches = stream::once(sorted).try_filter(|batch| std::future::ready(batch.num_rows() > 0));
@@ -272,14 +272,18 @@ impl LeanWork for SequentialInputs {
         _: &TaskContext,
     ) -> Result<SendableRecordBatchStream> {
         let schema = Arc::clone(&self.0);
-        let of = Arc::clone(&schema);
+        let output_schema = Arc::clone(&schema);
         // The column names of the inputs may differ.
-        let named = move |batch: Result<RecordBatch>| {
+        let with_schema = move |batch: Result<RecordBatch>| {
             let batch = batch?;
             let options = RecordBatchOptions::new().with_row_count(Some(batch.num_rows()));
-            Ok(RecordBatch::try_new_with_options(Arc::clone(&of), batch.columns().to_vec(), &options)?)
+            Ok(RecordBatch::try_new_with_options(
+                Arc::clone(&output_schema),
+                batch.columns().to_vec(),
+                &options,
+            )?)
         };
-        let batches = stream::iter(inputs).flatten().map(named);
+        let batches = stream::iter(inputs).flatten().map(with_schema);
         Ok(Box::pin(RecordBatchStreamAdapter::new(schema, batches)))
     }
 }

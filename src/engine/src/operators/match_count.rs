@@ -17,7 +17,7 @@ use super::observed_plan::{ObservedPlan, RowObserver};
 use super::replace_inputs::{replace_input, replace_inputs};
 use super::top_rows::TopRows;
 
-/// A plan, with its count if a node in it sees all rows.
+/// A plan, and the count that it writes; `None` if no node in it sees all rows.
 pub(crate) type CountedPlan = (Arc<dyn ExecutionPlan>, Option<Arc<MatchedRows>>);
 
 /// Adds a count to a plan; `None` if no node in it sees all rows.
@@ -29,8 +29,8 @@ pub(crate) fn count_matches(plan: Arc<dyn ExecutionPlan>) -> Result<CountedPlan>
     })
 }
 
-/// Adds a count below the plan's sort, if only nodes that preserve every row are above it; below the last sort, if the first rows are
-/// chosen before a join.
+/// Adds a count below the sort of a plan if all nodes above the sort preserve every row. If the first rows are selected before a join, the
+/// count is below the sort that selects them. `None` if no count can be added.
 fn add_count_below_sort(
     node: &Arc<dyn ExecutionPlan>,
     matched: &Arc<MatchedRows>,
@@ -40,8 +40,8 @@ fn add_count_below_sort(
     }
     let Some(input) = node.children().first().copied().cloned() else { return Ok(None) };
     let counting = if node.is::<SortExec>() {
-        let chosen = count_before_join(&input, node.fetch(), matched)?;
-        Some(chosen.unwrap_or_else(|| ObservedPlan::observing(input, CountRows(Arc::clone(matched)))))
+        let below_join = count_before_join(&input, node.fetch(), matched)?;
+        Some(below_join.unwrap_or_else(|| ObservedPlan::observing(input, CountRows(Arc::clone(matched)))))
     } else if node.is::<ProjectionExec>()
         || node.is::<CooperativeExec>()
         || node.is::<ObservedPlan<KeyRecorder>>()
@@ -60,8 +60,8 @@ fn count_before_join(
     matched: &Arc<MatchedRows>,
 ) -> Result<Option<Arc<dyn ExecutionPlan>>> {
     if let Some(join) = node.downcast_ref::<HashJoinExec>() {
-        let is_chosen = fetch.is_some() && join.left.fetch() == fetch;
-        let first = if is_chosen { add_count_below_sort(&join.left, matched)? } else { None };
+        let has_first_rows = fetch.is_some() && join.left.fetch() == fetch;
+        let first = if has_first_rows { add_count_below_sort(&join.left, matched)? } else { None };
         let sides = first.map(|first| vec![first, Arc::clone(&join.right)]);
         return sides.map(|sides| replace_inputs(node, sides)).transpose();
     }
@@ -72,7 +72,6 @@ fn count_before_join(
     count_before_join(&input, fetch, matched)?.map(|input| replace_input(node, input)).transpose()
 }
 
-/// Counts the rows of each run.
 #[derive(Debug, Clone)]
 struct CountRows(Arc<MatchedRows>);
 

@@ -1,4 +1,4 @@
-//! The number of rows that match before a limit cuts them. A plan writes it while it runs; the node that counts is in another file.
+//! The number of rows that match before a limit cuts them. A plan writes it while it runs; `match_count` has the node that counts.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -8,7 +8,7 @@ pub(crate) struct MatchedRows(AtomicUsize);
 
 impl MatchedRows {
     /// Returns the number, which is final once the sort has yielded a row.
-    pub(crate) fn rows(&self) -> usize {
+    pub(crate) fn get(&self) -> usize {
         self.0.load(Ordering::Relaxed)
     }
 

@@ -1,4 +1,5 @@
-//! Rewrites a plan of the engine for in-memory tables and answers of a few rows. Rows and their order do not change; each step is a file.
+//! Rewrites a plan of the engine for in-memory tables and answers of a few rows. Rows and their order do not change. Each rewrite is in a
+//! separate module.
 
 use std::sync::Arc;
 
@@ -16,7 +17,7 @@ use super::top_rows::materialize_late;
 use super::whole_windows::compute_whole;
 
 /// Applies all rewrites.
-pub(crate) fn in_memory(plan: Arc<dyn ExecutionPlan>) -> Result<CountedPlan> {
+pub(crate) fn optimize_in_memory(plan: Arc<dyn ExecutionPlan>) -> Result<CountedPlan> {
     let plan = materialize_late(choose_before_join(read_in_order(plan)?)?)?;
     let plan = compute_whole(put_one_row_first(plan)?)?;
     let plan = order_by_columns(join_by_key(plan)?)?;
@@ -116,14 +117,14 @@ mod tests {
     }
 
     /// Appends the names of functions and windows, which a printed plan shows under their SQL names.
-    fn aggregates(node: &Arc<dyn ExecutionPlan>, shown: &mut String) {
-        let own = node.downcast_ref::<AggregateExec>();
-        for function in own.into_iter().flat_map(AggregateExec::aggr_expr) {
-            shown.push_str(function.fun().name());
+    fn aggregates(node: &Arc<dyn ExecutionPlan>, printed: &mut String) {
+        let aggregate = node.downcast_ref::<AggregateExec>();
+        for function in aggregate.into_iter().flat_map(AggregateExec::aggr_expr) {
+            printed.push_str(function.fun().name());
         }
         let windows = node.downcast_ref::<WindowAggExec>().into_iter().flat_map(WindowAggExec::window_expr);
-        shown.extend(windows.map(|window| format!("{window:?}")));
-        node.children().into_iter().for_each(|child| aggregates(child, shown));
+        printed.extend(windows.map(|window| format!("{window:?}")));
+        node.children().into_iter().for_each(|child| aggregates(child, printed));
     }
 
     /// SELECTs with a total order, and texts that their printed plans contain, or lack if the text has a leading `!`.
@@ -254,31 +255,31 @@ mod tests {
         };
         let all = context.sql(&rows_of("")).await.unwrap().count().await.unwrap();
         let plan = context.sql(&rows_of("LIMIT 4")).await.unwrap().create_physical_plan().await.unwrap();
-        let (plan, matched) = in_memory(plan).unwrap();
+        let (plan, matched) = optimize_in_memory(plan).unwrap();
         assert_eq!(
             collect(plan, context.task_ctx()).await.unwrap().iter().map(RecordBatch::num_rows).sum::<usize>(),
             4
         );
-        assert_eq!(matched.unwrap().rows(), all);
+        assert_eq!(matched.unwrap().get(), all);
     }
 
     #[tokio::test]
     async fn rows_stay() {
         let context = context();
-        for (sql, has) in CASES {
+        for (sql, texts) in CASES {
             let sql = sql.replace("$a", "'S07'").replace("$b", "'S31'");
             let engines = context.sql(&sql).await.unwrap().create_physical_plan().await.unwrap();
-            let (plan, _) = in_memory(Arc::clone(&engines)).unwrap();
-            let mut shown = displayable(plan.as_ref()).indent(false).to_string();
-            aggregates(&plan, &mut shown);
-            for has in has {
-                let is_there = shown.contains(has.trim_start_matches('!'));
-                assert_eq!(is_there, !has.starts_with('!'), "{has}? {sql}: {shown}");
+            let (plan, _) = optimize_in_memory(Arc::clone(&engines)).unwrap();
+            let mut printed = displayable(plan.as_ref()).indent(false).to_string();
+            aggregates(&plan, &mut printed);
+            for text in texts {
+                let is_printed = printed.contains(text.trim_start_matches('!'));
+                assert_eq!(is_printed, !text.starts_with('!'), "{text}? {sql}: {printed}");
             }
-            assert!(!shown.contains("BoundedWindowAggExec"), "{shown}");
+            assert!(!printed.contains("BoundedWindowAggExec"), "{printed}");
             let expected = rows(&engines, &context).await;
             for _ in 0..3 {
-                assert_eq!(rows(&plan, &context).await, expected, "{sql}: {shown}");
+                assert_eq!(rows(&plan, &context).await, expected, "{sql}: {printed}");
             }
         }
     }

@@ -36,5 +36,5 @@ pub(crate) mod lean_rows;
 pub(crate) mod lean_join;
 pub(crate) mod lean_plan;
 
-// All of them, applied to a plan.
+// All rewrites, applied to a plan.
 pub(crate) mod memory_plan;

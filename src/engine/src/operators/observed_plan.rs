@@ -24,6 +24,7 @@ pub(crate) trait RowObserver: Debug + Clone + Send + Sync + 'static {
     /// State of one run.
     type Run: Send + Unpin;
 
+    /// Called when a run starts.
     fn start(&self) -> Self::Run;
 
     /// Called before the next batch is polled; a returned `Some` replaces that poll.
@@ -42,12 +43,12 @@ pub(crate) trait RowObserver: Debug + Clone + Send + Sync + 'static {
 #[derive(Debug)]
 pub(crate) struct ObservedPlan<W> {
     input: Arc<dyn ExecutionPlan>,
-    watch: W,
+    observer: W,
 }
 
 impl<W: RowObserver> ObservedPlan<W> {
-    pub(crate) fn observing(input: Arc<dyn ExecutionPlan>, watch: W) -> Arc<dyn ExecutionPlan> {
-        Arc::new(Self { input, watch })
+    pub(crate) fn observing(input: Arc<dyn ExecutionPlan>, observer: W) -> Arc<dyn ExecutionPlan> {
+        Arc::new(Self { input, observer })
     }
 }
 
@@ -86,7 +87,7 @@ impl<W: RowObserver> ExecutionPlan for ObservedPlan<W> {
         children: Vec<Arc<dyn ExecutionPlan>>,
     ) -> Result<Arc<dyn ExecutionPlan>> {
         match children.into_iter().next() {
-            Some(input) => Ok(Self::observing(input, self.watch.clone())),
+            Some(input) => Ok(Self::observing(input, self.observer.clone())),
             None => Ok(self),
         }
     }
@@ -97,7 +98,7 @@ impl<W: RowObserver> ExecutionPlan for ObservedPlan<W> {
 
     fn execute(&self, partition: usize, context: Arc<TaskContext>) -> Result<SendableRecordBatchStream> {
         let input = self.input.execute(partition, context)?;
-        Ok(Box::pin(ObservedRows::<W> { input, run: self.watch.start() }))
+        Ok(Box::pin(ObservedRows::<W> { input, run: self.observer.start() }))
     }
 }
 

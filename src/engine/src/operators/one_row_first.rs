@@ -1,4 +1,4 @@
-//! Moves the side of a join that has one row to the front: a join without keys goes through its second side once for each row of its first.
+//! Moves the side of a join that has one row to the front: a join without keys reads its second side once for each row of its first side.
 //!
 //! Rows and their order do not change, because the other side gives the order in both cases.
 
@@ -22,15 +22,15 @@ use super::top_rows::TopRows;
 pub(crate) fn put_one_row_first(plan: Arc<dyn ExecutionPlan>) -> Result<Arc<dyn ExecutionPlan>> {
     plan.transform_up(|node| {
         let swapped = if let Some(join) = node.downcast_ref::<CrossJoinExec>() {
-            is_due(join.left(), join.right()).then(|| join.swap_inputs())
+            should_swap(join.left(), join.right()).then(|| join.swap_inputs())
         } else if let Some(join) = node.downcast_ref::<NestedLoopJoinExec>() {
-            // Under a condition, unmatched rows would move behind matched ones.
+            // With a filter, unmatched rows would come after all matched rows.
             let keeps_order = match join.join_type() {
                 JoinType::Inner => true,
                 JoinType::Left => join.filter().is_none(),
                 _ => false,
             };
-            (keeps_order && is_due(join.left(), join.right())).then(|| join.swap_inputs())
+            (keeps_order && should_swap(join.left(), join.right())).then(|| join.swap_inputs())
         } else {
             None
         };
@@ -42,7 +42,7 @@ pub(crate) fn put_one_row_first(plan: Arc<dyn ExecutionPlan>) -> Result<Arc<dyn 
     .data()
 }
 
-fn is_due(first: &Arc<dyn ExecutionPlan>, second: &Arc<dyn ExecutionPlan>) -> bool {
+fn should_swap(first: &Arc<dyn ExecutionPlan>, second: &Arc<dyn ExecutionPlan>) -> bool {
     !has_one_row(first) && has_one_row(second)
 }
 

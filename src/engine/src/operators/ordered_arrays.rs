@@ -1,7 +1,7 @@
 //! `array_agg(value ORDER BY key, ...)` over whole columns: row numbers are sorted and values gathered once, while the engine's version
 //! makes a scalar of each value and key.
 //!
-//! It replaces the engine's version in a single-stage plan. Rows with equal keys stay in the order of arrival.
+//! This version replaces the engine's in plans of one stage. Rows with equal keys stay in the order of arrival.
 
 use std::sync::Arc;
 
@@ -30,7 +30,7 @@ pub(crate) fn order_by_columns(plan: Arc<dyn ExecutionPlan>) -> Result<Arc<dyn E
         }
         let functions = aggregate.aggr_expr().iter().map(|function| {
             if is_ordered_array(function) {
-                of_columns(function, aggregate)
+                column_version(function, aggregate)
             } else {
                 Ok(Arc::clone(function))
             }
@@ -53,7 +53,10 @@ fn is_ordered_array(function: &AggregateFunctionExpr) -> bool {
     function.fun().name() == "array_agg" && is_plain && !function.order_bys().is_empty()
 }
 
-fn of_columns(function: &AggregateFunctionExpr, of: &AggregateExec) -> Result<Arc<AggregateFunctionExpr>> {
+fn column_version(
+    function: &AggregateFunctionExpr,
+    aggregate: &AggregateExec,
+) -> Result<Arc<AggregateFunctionExpr>> {
     let options = function.order_bys().iter().map(|key| key.options).collect();
     let signature = Signature::variadic_any(Volatility::Immutable);
     let udf = AggregateUDF::new_from_impl(OrderedArrays { options, signature });
@@ -61,7 +64,7 @@ fn of_columns(function: &AggregateFunctionExpr, of: &AggregateExec) -> Result<Ar
     let keys = function.order_bys().iter().map(|key| Arc::clone(&key.expr));
     let arguments = function.expressions().into_iter().take(1).chain(keys).collect();
     let builder = AggregateExprBuilder::new(Arc::new(udf), arguments);
-    Ok(Arc::new(builder.schema(of.input_schema()).alias(function.name()).build()?))
+    Ok(Arc::new(builder.schema(aggregate.input_schema()).alias(function.name()).build()?))
 }
 
 #[derive(Debug, PartialEq, Eq, Hash)]
@@ -85,7 +88,7 @@ impl AggregateUDFImpl for OrderedArrays {
     }
 
     fn accumulator(&self, arguments: AccumulatorArgs<'_>) -> Result<Box<dyn Accumulator>> {
-        Ok(Box::new(SingleGroupRows(self.rows(&arguments)?)))
+        Ok(Box::new(SingleGroupRows(self.new_state(&arguments)?)))
     }
 
     fn state_fields(&self, _: StateFieldsArgs<'_>) -> Result<Vec<FieldRef>> {
@@ -100,12 +103,12 @@ impl AggregateUDFImpl for OrderedArrays {
         &self,
         arguments: AccumulatorArgs<'_>,
     ) -> Result<Box<dyn GroupsAccumulator>> {
-        Ok(Box::new(self.rows(&arguments)?))
+        Ok(Box::new(self.new_state(&arguments)?))
     }
 }
 
 impl OrderedArrays {
-    fn rows(&self, arguments: &AccumulatorArgs<'_>) -> Result<GroupedRows> {
+    fn new_state(&self, arguments: &AccumulatorArgs<'_>) -> Result<GroupedRows> {
         let DataType::List(item) = arguments.return_field.data_type() else {
             return internal_err!("ordered_arrays gives lists");
         };
@@ -117,10 +120,13 @@ impl OrderedArrays {
 /// The state of the accumulator: the rows that it has received, and the group of each row.
 #[derive(Debug)]
 struct GroupedRows {
+    /// The direction of each key.
     options: Vec<SortOptions>,
+    /// The field of the items of a list.
     item: FieldRef,
     /// The value column and the key columns, by batch.
     batches: Vec<Vec<ArrayRef>>,
+    /// The group of each row.
     groups: Vec<u32>,
     /// Number of groups.
     count: usize,
@@ -129,7 +135,7 @@ struct GroupedRows {
 impl GroupedRows {
     /// Returns the lists of the first groups, or of all, and removes them.
     fn take_groups(&mut self, emit_to: EmitTo) -> Result<ArrayRef> {
-        let taken = match emit_to {
+        let group_count = match emit_to {
             EmitTo::All => self.count,
             EmitTo::First(groups) => groups,
         };
@@ -144,23 +150,23 @@ impl GroupedRows {
         let columns = columns.collect::<Result<Vec<_>, _>>()?;
         let groups = std::mem::take(&mut self.groups);
         let order = self.order(&columns, &groups)?;
-        let of_row = |row: &u32| groups.get(*row as usize).map_or(0, |group| *group as usize);
-        let end = order.values().partition_point(|row| of_row(row) < taken);
-        let mut lengths = vec![0; taken];
+        let group_of = |row: &u32| groups.get(*row as usize).map_or(0, |group| *group as usize);
+        let end = order.values().partition_point(|row| group_of(row) < group_count);
+        let mut lengths = vec![0; group_count];
         for row in order.values().iter().take(end) {
-            if let Some(length) = lengths.get_mut(of_row(row)) {
+            if let Some(length) = lengths.get_mut(group_of(row)) {
                 *length += 1;
             }
         }
         let value = columns.first().map_or_else(|| new_empty_array(self.item.data_type()), Arc::clone);
         let items = take(value.as_ref(), &order.slice(0, end), None)?;
-        self.count -= taken;
+        self.count -= group_count;
         self.batches.clear();
         if end < order.len() {
             // Rows of later groups remain, in the order of arrival.
             let mut later = order.values().get(end..).unwrap_or_default().to_vec();
             later.sort_unstable();
-            self.groups = later.iter().map(|row| (of_row(row) - taken) as u32).collect();
+            self.groups = later.iter().map(|row| (group_of(row) - group_count) as u32).collect();
             let later = UInt32Array::from(later);
             let retained = columns.iter().map(|column| take(column.as_ref(), &later, None));
             self.batches.push(retained.collect::<Result<_, _>>()?);
@@ -198,8 +204,8 @@ impl GroupsAccumulator for GroupedRows {
             self.batches.push(columns.to_vec());
             return Ok(());
         };
-        let wanted = |row: &usize| filter.is_valid(*row) && filter.value(*row);
-        let rows: Vec<usize> = (0..groups.len()).filter(wanted).collect();
+        let is_selected = |row: &usize| filter.is_valid(*row) && filter.value(*row);
+        let rows: Vec<usize> = (0..groups.len()).filter(is_selected).collect();
         self.groups.extend(rows.iter().filter_map(|row| groups.get(*row)).map(|group| *group as u32));
         let rows: UInt32Array = rows.into_iter().map(|row| row as u32).collect::<Vec<_>>().into();
         let retained = columns.iter().map(|column| take(column.as_ref(), &rows, None));

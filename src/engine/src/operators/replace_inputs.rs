@@ -6,7 +6,6 @@ use datafusion::error::Result;
 use datafusion::physical_plan::execution_plan::ChildrenPropertiesMode;
 use datafusion::physical_plan::{ExecutionPlan, ReplaceChildrenOptions};
 
-/// Replaces all inputs.
 pub(crate) fn replace_inputs(
     node: &Arc<dyn ExecutionPlan>,
     inputs: Vec<Arc<dyn ExecutionPlan>>,
@@ -15,7 +14,6 @@ pub(crate) fn replace_inputs(
     Arc::clone(node).replace_children(inputs, options)
 }
 
-/// Replaces the only input.
 pub(crate) fn replace_input(
     node: &Arc<dyn ExecutionPlan>,
     input: Arc<dyn ExecutionPlan>,

@@ -1,4 +1,4 @@
-//! Rows of a table that pass a list of conditions: bit masks while many rows are left, row numbers when few are.
+//! Rows of a table that pass a list of conditions: a bit mask while many rows remain, row numbers when few remain.
 //!
 //! The conditions are the parts of one WHERE, in their order. Once most rows are filtered out, a condition is evaluated only for the
 //! remaining rows, so that guards such as `x > 0 AND y / x > 2` hold as in the engine.
@@ -12,22 +12,22 @@ use super::row_expr::RowExpr;
 /// A choice of rows of a table.
 #[derive(Debug)]
 pub(crate) enum Choice {
-    /// All rows.
+    /// All rows of a table, with their number.
     All(usize),
-    /// Rows with a set bit, and their number.
+    /// One bit per row, set for chosen rows, and the number of chosen rows.
     Mask(BooleanBuffer, usize),
     /// Row numbers, ascending.
     Rows(UInt32Array),
 }
 
 impl Choice {
-    /// Chooses the rows that pass all conditions, among all rows of the table or the `given` ones.
+    /// Chooses the rows that pass all conditions, among `candidates`, or among all rows of the table if `None`.
     pub(crate) fn filter_rows(
         conditions: &[RowExpr],
         table: &RecordBatch,
-        given: Option<UInt32Array>,
+        candidates: Option<UInt32Array>,
     ) -> Result<Self> {
-        let mut choice = given.map_or(Self::All(table.num_rows()), Self::Rows);
+        let mut choice = candidates.map_or(Self::All(table.num_rows()), Self::Rows);
         for condition in conditions {
             if choice.len() == 0 {
                 break;
@@ -37,7 +37,7 @@ impl Choice {
         Ok(choice)
     }
 
-    /// Returns the number of rows left.
+    /// Returns the number of chosen rows.
     pub(crate) fn len(&self) -> usize {
         match self {
             Self::All(count) | Self::Mask(_, count) => *count,
@@ -55,9 +55,10 @@ impl Choice {
             }
             few => {
                 let rows = few.rows();
-                let held = matching_rows(condition, table, Some(&rows))?;
+                let matches = matching_rows(condition, table, Some(&rows))?;
                 Self::Rows(
-                    held.set_indices()
+                    matches
+                        .set_indices()
                         .filter_map(|at| rows.values().get(at).copied())
                         .collect::<Vec<_>>()
                         .into(),

@@ -15,13 +15,13 @@ use datafusion::physical_expr::expressions::Column;
 /// An expression and the columns that it reads.
 #[derive(Debug, Clone)]
 pub(crate) struct RowExpr {
-    /// Over `schema`.
+    /// The expression, over the columns of `schema`.
     expr: Arc<dyn PhysicalExpr>,
     /// The columns that the expression reads, as positions in the table's projection.
     columns: Vec<usize>,
     schema: SchemaRef,
-    /// True if it is a plain column.
-    plain: bool,
+    /// True if the expression is a plain column.
+    is_column: bool,
 }
 
 impl RowExpr {
@@ -29,15 +29,15 @@ impl RowExpr {
     pub(crate) fn try_new(expr: &Arc<dyn PhysicalExpr>, schema: &Schema) -> Result<Self> {
         let mut columns = Vec::new();
         let expr = replace_columns(expr, |column| {
-            let known = columns.iter().position(|position| *position == column.index());
-            let at = known.unwrap_or_else(|| {
+            let position = columns.iter().position(|other| *other == column.index());
+            let at = position.unwrap_or_else(|| {
                 columns.push(column.index());
                 columns.len() - 1
             });
             Some(Arc::new(Column::new(column.name(), at)))
         })?;
-        let plain = expr.is::<Column>();
-        Ok(Self { schema: Arc::new(schema.project(&columns)?), expr, columns, plain })
+        let is_column = expr.is::<Column>();
+        Ok(Self { schema: Arc::new(schema.project(&columns)?), expr, columns, is_column })
     }
 
     /// Returns the expression; its column positions count only the columns that it reads.
@@ -47,7 +47,7 @@ impl RowExpr {
 
     /// Returns the position of the column, if the expression is a plain column.
     pub(crate) fn column(&self) -> Option<usize> {
-        self.columns.first().copied().filter(|_| self.plain)
+        self.columns.first().copied().filter(|_| self.is_column)
     }
 
     /// Evaluates the expression for `rows`, or for all rows of the table if `None`.
@@ -78,15 +78,15 @@ fn gather(array: &ArrayRef, rows: &UInt32Array) -> Result<ArrayRef> {
     Ok(take(array.as_ref(), rows, Some(TakeOptions { check_bounds: false }))?)
 }
 
-/// Replaces the columns of an expression; those for which `with` returns `None` remain.
+/// Replaces the columns of an expression; those for which `replacement` returns `None` remain.
 pub(crate) fn replace_columns(
     expr: &Arc<dyn PhysicalExpr>,
-    mut with: impl FnMut(&Column) -> Option<Arc<dyn PhysicalExpr>>,
+    mut replacement: impl FnMut(&Column) -> Option<Arc<dyn PhysicalExpr>>,
 ) -> Result<Arc<dyn PhysicalExpr>> {
     Arc::clone(expr)
         .transform_up(|expr| {
-            Ok(match expr.downcast_ref::<Column>().and_then(&mut with) {
-                Some(with) => Transformed::yes(with),
+            Ok(match expr.downcast_ref::<Column>().and_then(&mut replacement) {
+                Some(replacement) => Transformed::yes(replacement),
                 None => Transformed::no(expr),
             })
         })

@@ -13,12 +13,16 @@ use crate::storage::served_table::ServedTable;
 
 /// Rows that a scan still has to yield.
 pub(crate) enum RemainingRows {
+    /// All rows, in one batch; `None` after it was returned.
     Memory(Option<RecordBatch>),
+    /// Rows of files.
     Files {
         table: Arc<ServedTable>,
-        /// Read from the last to the first.
+        /// The parts that are not read yet; the last is read first.
         parts: Vec<ScannedFile>,
+        /// The part that is being read; `None` between two parts.
         current: Option<LongRows>,
+        /// The positions of the projected columns, and their schema.
         columns: (Vec<usize>, SchemaRef),
     },
 }
@@ -28,14 +32,14 @@ pub(crate) struct ScannedFile {
     /// Position of the file in the table.
     pub position: usize,
     pub file: Arc<LongFile>,
-    /// Ascending.
+    /// Ranges of row numbers in the file, ascending.
     pub ranges: Vec<Range<usize>>,
-    /// All rows of the key that contains the single range, if they are cached.
-    pub of_key: Option<Range<usize>>,
+    /// The rows of the key that contain the single range; `None` if rows are read without the cache.
+    pub key_range: Option<Range<usize>>,
 }
 
 impl RemainingRows {
-    /// Returns the next batch, forwards or backwards.
+    /// Returns the next batch, forwards or backwards; `None` at the end.
     pub(crate) fn next(&mut self, backwards: bool) -> Option<Result<RecordBatch>> {
         match self {
             Self::Memory(batch) => batch.take().map(|batch| in_scan_order(&batch, backwards)),
@@ -48,10 +52,10 @@ impl RemainingRows {
                         None => *current = None,
                     }
                 }
-                let ScannedFile { position, file, ranges, of_key } = parts.pop()?;
-                if let (Some(of_key), [wanted]) = (of_key, ranges.as_slice()) {
-                    let retained = table.column_cache.rows((position, &file), &of_key, (projection, schema));
-                    let rows = retained.map(|rows| rows.slice(wanted.start - of_key.start, wanted.len()));
+                let ScannedFile { position, file, ranges, key_range } = parts.pop()?;
+                if let (Some(key_range), [range]) = (key_range, ranges.as_slice()) {
+                    let cached = table.column_cache.rows((position, &file), &key_range, (projection, schema));
+                    let rows = cached.map(|rows| rows.slice(range.start - key_range.start, range.len()));
                     return Some(rows.and_then(|rows| in_scan_order(&rows, backwards)));
                 }
                 match file.read_ranges(&ranges, projection) {

@@ -30,7 +30,7 @@ pub(crate) fn read_in_order(plan: Arc<dyn ExecutionPlan>) -> Result<Arc<dyn Exec
     .data()
 }
 
-/// Returns the node with its scan in the given order, limited to `fetch` rows; `None` if the scan does not support that order.
+/// Returns the node with its scan in this order, limited to `fetch` rows; `None` if the scan does not support that order.
 fn scan_in_order(
     node: &Arc<dyn ExecutionPlan>,
     order: Vec<PhysicalSortExpr>,
@@ -49,10 +49,10 @@ fn scan_in_order(
     if let Some(filter) = node.downcast_ref::<FilterExec>()
         && filter.fetch().is_none()
     {
-        let projected = filter.projection().as_deref();
-        let order = match projected {
-            Some(projected) => order_below(order, |position| {
-                let below = *projected.get(position)?;
+        let projection = filter.projection().as_deref();
+        let order = match projection {
+            Some(projection) => order_below(order, |position| {
+                let below = *projection.get(position)?;
                 column_below(filter.input(), below)
             }),
             None => Some(order),

@@ -24,6 +24,7 @@ pub(crate) struct GuardDeadline {
     at: AtomicU64,
 }
 
+/// The instant from which deadlines are counted.
 static CLOCK_START: LazyLock<Instant> = LazyLock::new(Instant::now);
 
 impl GuardDeadline {
@@ -33,7 +34,6 @@ impl GuardDeadline {
         self.at.store(at.as_micros() as u64 + 1, Ordering::Relaxed);
     }
 
-    /// Returns true if the deadline has passed.
     pub(crate) fn has_passed(&self) -> bool {
         let at = self.at.load(Ordering::Relaxed);
         at > 0 && CLOCK_START.elapsed().as_micros() as u64 > at
@@ -43,13 +43,13 @@ impl GuardDeadline {
 /// Inserts guards into a plan.
 pub(crate) fn insert_guards(
     plan: Arc<dyn ExecutionPlan>,
-    until: &Arc<GuardDeadline>,
+    deadline: &Arc<GuardDeadline>,
 ) -> Result<Arc<dyn ExecutionPlan>> {
     plan.transform_up(|node| {
         if node.children().len() < 2 && node.downcast_ref::<UnnestExec>().is_none() {
             return Ok(Transformed::no(node));
         }
-        Ok(Transformed::yes(ObservedPlan::observing(node, TimeGuard(Arc::clone(until)))))
+        Ok(Transformed::yes(ObservedPlan::observing(node, TimeGuard(Arc::clone(deadline)))))
     })
     .data()
 }
@@ -58,9 +58,8 @@ pub(crate) fn insert_guards(
 #[derive(Debug, Clone)]
 struct TimeGuard(Arc<GuardDeadline>);
 
-/// State of a guarded run.
 struct GuardedRun {
-    until: Arc<GuardDeadline>,
+    deadline: Arc<GuardDeadline>,
     batches: u32,
 }
 
@@ -69,15 +68,15 @@ impl RowObserver for TimeGuard {
     type Run = GuardedRun;
 
     fn start(&self) -> GuardedRun {
-        GuardedRun { until: Arc::clone(&self.0), batches: 0 }
+        GuardedRun { deadline: Arc::clone(&self.0), batches: 0 }
     }
 
     fn before(run: &mut GuardedRun, context: &mut Context<'_>) -> Option<Poll<Result<RecordBatch>>> {
         /// Number of batches after which other requests are served: a few hundred microseconds of work.
         const BATCHES_PER_TURN: u32 = 16;
-        if run.until.has_passed() {
-            let over = DataFusionError::ResourcesExhausted("the time of the query is over".to_owned());
-            return Some(Poll::Ready(Err(over)));
+        if run.deadline.has_passed() {
+            let error = DataFusionError::ResourcesExhausted("the time of the query is over".to_owned());
+            return Some(Poll::Ready(Err(error)));
         }
         run.batches += 1;
         run.batches.is_multiple_of(BATCHES_PER_TURN).then(|| {

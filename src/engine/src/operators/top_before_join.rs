@@ -1,5 +1,5 @@
 //! Chooses the first rows of an order before a join, if each of them has at most one match on the other side and the order uses only their
-//! columns: only the filings of the answer look up their companies, not all that match.
+//! columns: then only the filings of the answer look up their companies, not all filings that match.
 //!
 //! Rows and their order do not change, because the sort above the join remains.
 
@@ -21,13 +21,13 @@ use super::key_scan::KeyScan;
 use super::replace_inputs::{replace_input, replace_inputs};
 use super::row_expr::replace_columns;
 
-/// Puts a choice of the first rows below a join under a sort with a limit, if the result is the same.
+/// Selects the first rows already below a join under a sort with a limit, if the result is the same.
 pub(crate) fn choose_before_join(plan: Arc<dyn ExecutionPlan>) -> Result<Arc<dyn ExecutionPlan>> {
     plan.transform_down(|node| {
-        let chosen = node
+        let limited = node
             .downcast_ref::<SortExec>()
             .map(|sort| limit_first_side(sort.input(), sort.expr(), sort.fetch()));
-        Ok(match chosen.transpose()?.flatten() {
+        Ok(match limited.transpose()?.flatten() {
             Some(input) => Transformed::yes(replace_input(&node, input)?),
             None => Transformed::no(node),
         })
@@ -35,7 +35,8 @@ pub(crate) fn choose_before_join(plan: Arc<dyn ExecutionPlan>) -> Result<Arc<dyn
     .data()
 }
 
-/// Returns the node over a join that reads only the first rows of its first side, by an order over the node's columns.
+/// Returns the node over a join that reads only the first rows of its first side, by an order over the node's columns; `None` if the result
+/// could differ.
 fn limit_first_side(
     node: &Arc<dyn ExecutionPlan>,
     order: &[PhysicalSortExpr],
@@ -64,33 +65,34 @@ fn matches_exactly_once(join: &HashJoinExec) -> bool {
     let cooperative = join.right.downcast_ref::<CooperativeExec>().map(CooperativeExec::input);
     let scan = cooperative.unwrap_or(&join.right).downcast_ref::<KeyScan>();
     let key = key.downcast_ref::<Column>().map(Column::index);
-    let is_unique = scan.zip(key).is_some_and(|(scan, key)| scan.has_one_row_of_each(key));
+    let is_unique = scan.zip(key).is_some_and(|(scan, key)| scan.is_unique(key));
     join.join_type == JoinType::Left && join.filter.is_none() && is_unique
 }
 
-/// Maps an order of the rows of a join to the columns of its first side; empty if it also uses the second side.
+/// Maps a sort order over a join to the columns of its first side; empty if the order also uses the second side.
 fn map_to_first_side(join: &HashJoinExec, order: &[PhysicalSortExpr]) -> Result<Vec<PhysicalSortExpr>> {
     let (_, columns) = build_join_schema(&join.left.schema(), &join.right.schema(), &join.join_type);
-    let mut is_of_first = true;
-    let of_first = replace_order_columns(order, |column| {
-        let projected = join.projection.as_deref();
+    let mut uses_only_first = true;
+    let mapped = replace_order_columns(order, |column| {
+        let projection = join.projection.as_deref();
         let position =
-            projected.map_or(Some(column.index()), |projected| projected.get(column.index()).copied());
-        let from =
-            position.and_then(|position| columns.get(position)).filter(|from| from.side == JoinSide::Left);
-        is_of_first &= from.is_some();
-        from.map(|from| Arc::new(Column::new(column.name(), from.index)) as _)
+            projection.map_or(Some(column.index()), |projection| projection.get(column.index()).copied());
+        let source = position
+            .and_then(|position| columns.get(position))
+            .filter(|source| source.side == JoinSide::Left);
+        uses_only_first &= source.is_some();
+        source.map(|source| Arc::new(Column::new(column.name(), source.index)) as _)
     })?;
-    Ok(if is_of_first { of_first } else { Vec::new() })
+    Ok(if uses_only_first { mapped } else { Vec::new() })
 }
 
 /// Replaces the columns of an order by other expressions.
 fn replace_order_columns(
     order: &[PhysicalSortExpr],
-    mut with: impl FnMut(&Column) -> Option<Arc<dyn PhysicalExpr>>,
+    mut replacement: impl FnMut(&Column) -> Option<Arc<dyn PhysicalExpr>>,
 ) -> Result<Vec<PhysicalSortExpr>> {
     let key = |key: &PhysicalSortExpr| {
-        Ok(PhysicalSortExpr { expr: replace_columns(&key.expr, &mut with)?, options: key.options })
+        Ok(PhysicalSortExpr { expr: replace_columns(&key.expr, &mut replacement)?, options: key.options })
     };
     order.iter().map(key).collect()
 }

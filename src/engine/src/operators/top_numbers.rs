@@ -7,9 +7,10 @@ use datafusion::arrow::array::{Array, ArrayRef, ArrowPrimitiveType, AsArray, UIn
 use datafusion::arrow::compute::SortOptions;
 use datafusion::arrow::datatypes::{DataType, Date32Type, Float64Type, Int64Type};
 
-const SIGN: u64 = 1 << 63;
+const SIGN_BIT: u64 = 1 << 63;
 
-/// Returns the positions of the first values in order, of all without `fetch`; equal values stay in order. `None` for non-numeric values.
+/// Returns the positions of the first `fetch` values in order, or of all values if `None`; equal values stay in order. Returns `None` for
+/// values that are neither numbers nor dates.
 pub(crate) fn top_numbers(
     values: &ArrayRef,
     options: SortOptions,
@@ -17,9 +18,11 @@ pub(crate) fn top_numbers(
 ) -> Option<UInt32Array> {
     Some(match values.data_type() {
         DataType::Float64 => top_positions::<Float64Type>(values, ordered_bits, options, fetch),
-        DataType::Int64 => top_positions::<Int64Type>(values, |value| value as u64 ^ SIGN, options, fetch),
+        DataType::Int64 => {
+            top_positions::<Int64Type>(values, |value| value as u64 ^ SIGN_BIT, options, fetch)
+        }
         DataType::Date32 => {
-            top_positions::<Date32Type>(values, |value| i64::from(value) as u64 ^ SIGN, options, fetch)
+            top_positions::<Date32Type>(values, |value| i64::from(value) as u64 ^ SIGN_BIT, options, fetch)
         }
         _ => return None,
     })
@@ -28,7 +31,7 @@ pub(crate) fn top_numbers(
 /// Maps a float to an integer with the total order of IEEE 754, by which the engine sorts floats.
 fn ordered_bits(value: f64) -> u64 {
     let bits = value.to_bits();
-    if bits & SIGN == 0 { bits ^ SIGN } else { !bits }
+    if bits & SIGN_BIT == 0 { bits ^ SIGN_BIT } else { !bits }
 }
 
 fn top_positions<T: ArrowPrimitiveType>(

@@ -1,8 +1,7 @@
-//! Late materialization: filter, order and limit over an in-memory table in one step, so that only rows of the answer are gathered.
-//!
-//! It replaces a sort, if any, with the filters and projections below it down to a scan, if no other node is between them; every other plan
-//! remains as the engine made it. The rows and their order do not change. An expression may be evaluated again for each use: every function
-//! here is deterministic, since random numbers and clocks are refused.
+//! Late materialization: filter, order and limit over an in-memory table in one step, so that only rows of the answer are gathered. This
+//! step replaces a sort, if any, with the filters and projections below it down to a scan, if no other node is between them; every other
+//! plan remains as the engine made it. The rows and their order do not change. An expression may be evaluated again for each use: every
+//! function here is deterministic, since random numbers and clocks are refused.
 
 use std::fmt;
 use std::sync::Arc;
@@ -32,17 +31,17 @@ use super::row_choice::Choice;
 use super::row_expr::{RowExpr, replace_columns};
 use super::top_numbers::top_numbers;
 
-/// The rows of an in-memory table that pass the conditions; the first rows in an order, if it has one.
+/// A plan node that yields the rows of an in-memory table that pass conditions, or the first of these rows in an order.
 #[derive(Debug)]
 pub(crate) struct TopRows {
     work: Arc<Selection>,
-    /// The properties of the plan that it replaces.
+    /// The properties of the plan that the node replaces.
     properties: Arc<PlanProperties>,
-    /// Receives the number of matching rows, if requested.
+    /// Receives the number of matching rows; `None` if they are not counted.
     matched: Option<Arc<MatchedRows>>,
 }
 
-/// The work; expressions are over the scan's columns.
+/// The definition of a [`TopRows`] node. The expressions read the columns of the scan.
 #[derive(Debug, Clone)]
 struct Selection {
     scan: KeyScan,
@@ -83,19 +82,19 @@ impl TopRows {
         order: &[PhysicalSortExpr],
         node: &Arc<dyn ExecutionPlan>,
     ) -> Result<Self> {
-        let from = below.scan.schema();
+        let scan_schema = below.scan.schema();
         let order = order
             .iter()
             .map(|key| Ok(PhysicalSortExpr { expr: below.map_to_scan(&key.expr)?, options: key.options }));
         let order = order.collect::<Result<Vec<_>>>()?;
-        let key = |key: &PhysicalSortExpr| Ok((RowExpr::try_new(&key.expr, &from)?, key.options));
-        let over = |exprs: &[Arc<dyn PhysicalExpr>]| {
-            exprs.iter().map(|expr| RowExpr::try_new(expr, &from)).collect::<Result<Vec<_>>>()
+        let key = |key: &PhysicalSortExpr| Ok((RowExpr::try_new(&key.expr, &scan_schema)?, key.options));
+        let row_exprs = |exprs: &[Arc<dyn PhysicalExpr>]| {
+            exprs.iter().map(|expr| RowExpr::try_new(expr, &scan_schema)).collect::<Result<Vec<_>>>()
         };
         let work = Selection {
             keys: without_redundant_keys(&order, &below.scan).iter().map(key).collect::<Result<_>>()?,
-            conditions: over(&below.conditions)?,
-            columns: over(&below.columns)?,
+            conditions: row_exprs(&below.conditions)?,
+            columns: row_exprs(&below.columns)?,
             fetch: node.fetch(),
             schema: node.schema(),
             scan: below.scan,
@@ -103,7 +102,7 @@ impl TopRows {
         Ok(Self { work: Arc::new(work), properties: Arc::clone(node.properties()), matched: None })
     }
 
-    /// Returns the step limited to keys of a join's first side, if its scan finds them by the column at `position`.
+    /// Returns the step limited to keys of a join's first side; `None` unless the column at `position` is the indexed key of its scan.
     pub(crate) fn limit_to_run_keys(&self, position: usize, run_keys: &Arc<RunKeys>) -> Option<Self> {
         let work = &self.work;
         let scan = work.scan.limit_to_run_keys(work.columns.get(position)?.column()?, run_keys)?;
@@ -115,7 +114,7 @@ impl TopRows {
         })
     }
 
-    /// Returns true if it yields at most one row.
+    /// Returns true if the node yields at most one row.
     pub(crate) fn has_one_row(&self) -> bool {
         self.work.scan.has_one_row() || self.work.fetch == Some(1)
     }
@@ -135,20 +134,20 @@ impl TopRows {
     }
 }
 
-/// Drops the last keys of an order that the table's order already gives: over a table sorted by symbol, an order by score and symbol is one
-/// by score, because rows with equal keys stay in their order.
+/// Drops the last keys of an order that the table's order already gives: over a table sorted by symbol, an order by score and symbol
+/// becomes one by score, because rows with equal keys stay in their order.
 fn without_redundant_keys<'o>(order: &'o [PhysicalSortExpr], scan: &KeyScan) -> &'o [PhysicalSortExpr] {
     let follows = |first: &usize| order.get(*first..).is_some_and(|rest| scan.direction(rest) == Some(false));
     let end = (1..order.len()).find(follows).unwrap_or(order.len());
     order.get(..end).unwrap_or(order)
 }
 
-/// The nodes below: conditions and columns over one scan.
+/// The nodes below a step, as conditions and columns over one scan.
 struct ScanBelow {
     scan: KeyScan,
     conditions: Vec<Arc<dyn PhysicalExpr>>,
     columns: Vec<Arc<dyn PhysicalExpr>>,
-    /// True if a computed expression is used above.
+    /// True if a node above uses a computed expression, which may then be evaluated repeatedly.
     repeats: bool,
 }
 
@@ -460,13 +459,14 @@ mod tests {
             for _ in 0..150 {
                 let sql = select(&mut draw);
                 let plan = context.sql(&sql).await.unwrap().create_physical_plan().await.unwrap();
-                let own = materialize_late(Arc::clone(&plan)).unwrap();
-                replaced +=
-                    usize::from(displayable(own.as_ref()).indent(false).to_string().contains("TopRows"));
-                let whole = |batches: Vec<RecordBatch>| concat_batches(&plan.schema(), &batches).unwrap();
-                let expected = whole(collect(Arc::clone(&plan), context.task_ctx()).await.unwrap());
-                let found = whole(collect(own, context.task_ctx()).await.unwrap());
-                assert_eq!(found, expected, "{sql}");
+                let rewritten = materialize_late(Arc::clone(&plan)).unwrap();
+                replaced += usize::from(
+                    displayable(rewritten.as_ref()).indent(false).to_string().contains("TopRows"),
+                );
+                let concat = |batches: Vec<RecordBatch>| concat_batches(&plan.schema(), &batches).unwrap();
+                let expected = concat(collect(Arc::clone(&plan), context.task_ctx()).await.unwrap());
+                let actual = concat(collect(rewritten, context.task_ctx()).await.unwrap());
+                assert_eq!(actual, expected, "{sql}");
             }
         }
         assert!(replaced > 600, "only {replaced} plans were replaced");
@@ -482,8 +482,8 @@ mod tests {
         for (order, compared) in orders {
             let sql = format!("SELECT l, t, id FROM t ORDER BY {order} LIMIT 5");
             let plan = context.sql(&sql).await.unwrap().create_physical_plan().await.unwrap();
-            let shown = displayable(materialize_late(plan).unwrap().as_ref()).indent(false).to_string();
-            assert_eq!(shown.matches(", by ").count(), compared, "{order}: {shown}");
+            let printed = displayable(materialize_late(plan).unwrap().as_ref()).indent(false).to_string();
+            assert_eq!(printed.matches(", by ").count(), compared, "{order}: {printed}");
         }
     }
 }

@@ -10,7 +10,7 @@ use datafusion::physical_plan::{ExecutionPlan, InputOrderMode};
 
 use super::sliding_windows::over_columns;
 
-/// Computes every window with sorted input over whole partitions, and sliding ones over whole columns.
+/// Computes every window with sorted input over whole partitions, and sliding windows over whole columns.
 pub(crate) fn compute_whole(plan: Arc<dyn ExecutionPlan>) -> Result<Arc<dyn ExecutionPlan>> {
     plan.transform_up(|node| {
         let (windows, input, is_bounded) = if let Some(bounded) = node.downcast_ref::<BoundedWindowAggExec>()
@@ -25,13 +25,14 @@ pub(crate) fn compute_whole(plan: Arc<dyn ExecutionPlan>) -> Result<Arc<dyn Exec
             return Ok(Transformed::no(node));
         };
         let schema = input.schema();
-        let over: Vec<_> = windows.iter().map(|window| over_columns(window, &schema)).collect();
-        if !is_bounded && over.iter().all(Option::is_none) {
+        let replacements: Vec<_> = windows.iter().map(|window| over_columns(window, &schema)).collect();
+        if !is_bounded && replacements.iter().all(Option::is_none) {
             return Ok(Transformed::no(node));
         }
-        let windows = windows.iter().zip(over).map(|(own, over)| over.unwrap_or_else(|| Arc::clone(own)));
-        let whole = WindowAggExec::try_new(windows.collect(), Arc::clone(input), false)?;
-        Ok(Transformed::yes(Arc::new(whole)))
+        let replaced = windows.iter().zip(replacements);
+        let windows = replaced.map(|(window, new)| new.unwrap_or_else(|| Arc::clone(window)));
+        let rewritten = WindowAggExec::try_new(windows.collect(), Arc::clone(input), false)?;
+        Ok(Transformed::yes(Arc::new(rewritten)))
     })
     .data()
 }

@@ -27,11 +27,12 @@ impl ChosenColumns {
         if names.is_empty() {
             return Ok(None);
         }
-        let places = names.iter().map(|name| select.schema.index_of(name)).collect::<Result<Vec<_>, _>>()?;
+        let positions =
+            names.iter().map(|name| select.schema.index_of(name)).collect::<Result<Vec<_>, _>>()?;
         let columns: Vec<ResultColumn> =
-            places.iter().filter_map(|position| select.columns.get(*position).cloned()).collect();
-        let schema = Arc::new(select.schema.project(&places)?);
+            positions.iter().filter_map(|position| select.columns.get(*position).cloned()).collect();
+        let schema = Arc::new(select.schema.project(&positions)?);
         let json = JsonRows::new(&columns);
-        Ok(Some(Self { positions: places, columns, schema, json }))
+        Ok(Some(Self { positions, columns, schema, json }))
     }
 }

@@ -22,25 +22,25 @@ pub(crate) fn draw_svg(
     select: &PreparedSelect,
     batches: &[RecordBatch],
     facts: &AnswerFacts<'_>,
-    chosen: DrawingChoice,
+    choice: DrawingChoice,
 ) -> Result<Vec<u8>, EngineError> {
     let missing = || EngineError::Undrawn(facts.operation.name.clone());
     let spec = select.picture.as_ref().ok_or_else(missing)?;
     let unit =
         |name: &str| select.columns.iter().find(|column| column.name == name).map(|column| column.unit);
-    // A run without rows may have no batches; its picture says that there is nothing to show.
-    let none = [RecordBatch::new_empty(Arc::clone(&select.schema))];
-    let rows = PictureRows::from_batches(if batches.is_empty() { &none } else { batches }, spec, unit);
+    // A run without rows may have no batches; its picture has a text for that case.
+    let no_rows = [RecordBatch::new_empty(Arc::clone(&select.schema))];
+    let rows = PictureRows::from_batches(if batches.is_empty() { &no_rows } else { batches }, spec, unit);
     let rows = rows.map_err(DataFusionError::from)?;
     let words = Captions::new(spec, facts, batches.iter().map(RecordBatch::num_rows).sum());
     let setting = PictureSetting {
         spec,
         words: words.as_words(),
-        size: match chosen.size {
+        size: match choice.size {
             DrawingSize::Regular => PictureSize::Regular,
             DrawingSize::Large => PictureSize::Large,
         },
-        theme: match chosen.theme {
+        theme: match choice.theme {
             DrawingTheme::Light => Theme::Light,
             DrawingTheme::Dark => Theme::Dark,
         },
@@ -63,11 +63,11 @@ impl Captions {
             Market::Us => "US",
         };
         let as_of = facts.as_of().map(|date| format!(", as of {date}")).unwrap_or_default();
-        let counted = if rows == 1 { "1 row".to_owned() } else { format!("{rows} rows") };
+        let row_count = if rows == 1 { "1 row".to_owned() } else { format!("{rows} rows") };
         let columns: Vec<&str> = spec.columns().iter().map(|column| column.label.as_str()).collect();
         Self {
             description: format!(
-                "{}. {counted}, {market}{as_of}. It shows {}. The same call without format has the figures.",
+                "{}. {row_count}, {market}{as_of}. It shows {}. The same call without format has the figures.",
                 facts.operation.title.trim_end_matches('.'),
                 columns.join(", "),
             ),
@@ -99,13 +99,13 @@ pub(crate) fn title(spec: &PictureSpec, facts: &AnswerFacts<'_>) -> String {
 /// Returns the subject of a call: its symbol or symbols, and names that it selects from a table, such as an index or a sector.
 fn picture_subject(facts: &AnswerFacts<'_>) -> String {
     let requested = facts.operation.params.iter().zip(facts.arguments.values());
-    let named = requested.filter_map(|(param, value)| {
-        let is_named = param.is_symbol() || param.is_symbols() || param.lookup.is_some();
+    let names = requested.filter_map(|(param, value)| {
+        let is_subject = param.is_symbol() || param.is_symbols() || param.lookup.is_some();
         match value {
-            Some(Value::Text(name)) if is_named => Some(name.clone()),
-            Some(Value::List(names)) if is_named => Some(names.join(", ")),
+            Some(Value::Text(name)) if is_subject => Some(name.clone()),
+            Some(Value::List(names)) if is_subject => Some(names.join(", ")),
             _ => None,
         }
     });
-    named.collect::<Vec<_>>().join(", ")
+    names.collect::<Vec<_>>().join(", ")
 }

@@ -1,4 +1,4 @@
-//! The instances of one plan, and one of them at work. A slow or failing generic plan is retired here.
+//! The instances of one plan, and the run of an instance. A slow or failing generic plan is retired here.
 
 use std::sync::atomic::{AtomicU8, AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -26,20 +26,24 @@ pub(super) struct Pool {
     /// Arguments of that shape, used to plan it on the next snapshot.
     pub(super) arguments: Arguments,
     pub(super) kind: PlanKind,
+    /// Estimated bytes of a plan; 0 if no plan was made.
     pub(super) weight: u64,
     pub(super) latency: RecentLatency,
     /// Number of calls of this shape that a generic plan served.
-    pub(super) served: AtomicU32,
+    pub(super) generic_calls: AtomicU32,
     /// Number of consecutive runs that took longer than planning takes.
-    slow: AtomicU8,
+    slow_runs: AtomicU8,
 }
 
+/// A plan that serves one call at a time, with its slots.
 pub(super) struct Instance {
     pub(super) plan: Arc<dyn ExecutionPlan>,
+    /// The number of matching rows of the last run; `None` if the plan does not count them.
     pub(super) matched: Option<Arc<MatchedRows>>,
+    /// Slots by the position of their parameter.
     pub(super) slots: Vec<(usize, Arc<Slot>)>,
     pub(super) context: Arc<TaskContext>,
-    pub(super) until: Arc<GuardDeadline>,
+    pub(super) guard_deadline: Arc<GuardDeadline>,
 }
 
 impl Pool {
@@ -50,8 +54,8 @@ impl Pool {
             kind,
             weight: 0,
             latency: RecentLatency::default(),
-            served: AtomicU32::new(0),
-            slow: AtomicU8::new(0),
+            generic_calls: AtomicU32::new(0),
+            slow_runs: AtomicU8::new(0),
         }
     }
 
@@ -72,35 +76,36 @@ impl Pool {
     }
 
     /// Returns true if calls of this shape get a custom plan: one exists, or the shape is so frequent that making one saves time.
-    pub(super) fn is_due(&self) -> bool {
-        /// Making a plan takes as long as ten runs, and a custom plan saves a quarter of each run.
+    pub(super) fn gets_custom_plan(&self) -> bool {
+        /// Number of calls after which a shape gets a custom plan: making a plan takes as long as ten runs and saves a quarter of each
+        /// later run.
         const FREQUENT_CALLS: u32 = 32;
-        self.has_plans() || self.served.load(Ordering::Relaxed) >= FREQUENT_CALLS
+        self.has_plans() || self.generic_calls.load(Ordering::Relaxed) >= FREQUENT_CALLS
     }
 
     /// Records a run; a generic plan whose run failed is retired.
-    pub(super) fn record_run(&self, took: Duration, is_well: bool) {
-        /// Time that planning takes.
+    pub(super) fn record_run(&self, took: Duration, succeeded: bool) {
+        /// Usual time of planning. A run that takes at least as long counts as slow.
         const PLANNING_TIME: Duration = Duration::from_millis(2);
         self.latency.record_run(took);
-        if !is_well {
+        if !succeeded {
             self.retire();
         } else if took < PLANNING_TIME {
-            self.slow.store(0, Ordering::Relaxed);
+            self.slow_runs.store(0, Ordering::Relaxed);
         } else {
-            self.slow.store(self.slow.load(Ordering::Relaxed).saturating_add(1), Ordering::Relaxed);
+            self.slow_runs.store(self.slow_runs.load(Ordering::Relaxed).saturating_add(1), Ordering::Relaxed);
         }
     }
 
     /// Retires a generic plan: it serves no further calls.
     pub(super) fn retire(&self) {
-        self.slow.store(u8::MAX, Ordering::Relaxed);
+        self.slow_runs.store(u8::MAX, Ordering::Relaxed);
     }
 
     /// Returns true if a generic plan is retired. One slow run may be due to a busy machine, so several in a row are needed.
     pub(super) fn is_retired(&self) -> bool {
         const SLOW_RUNS: u8 = 3;
-        self.slow.load(Ordering::Relaxed) >= SLOW_RUNS
+        self.slow_runs.load(Ordering::Relaxed) >= SLOW_RUNS
     }
 
     pub(super) fn has_idle(&self) -> bool {
@@ -129,7 +134,7 @@ impl Instance {
         }
     }
 
-    /// Passes on the rows of a window, and returns their range among all matches.
+    /// Passes the rows of a window to `rows`, and returns their range among all rows that match.
     pub(super) async fn run(
         &self,
         window: RowWindow,
@@ -138,28 +143,28 @@ impl Instance {
         let plan = reset_plan_states(Arc::clone(&self.plan))?;
         let mut stream = plan.execute(0, Arc::clone(&self.context))?;
         let RowWindow { mut skip, mut take } = window;
-        let (mut seen, mut more) = (0, false);
+        let (mut rows_read, mut more) = (0, false);
         while let Some(batch) = stream.next().await {
             let batch = batch?;
-            seen += batch.num_rows();
-            let passed = skip.min(batch.num_rows());
-            skip -= passed;
-            let retained = take.min(batch.num_rows() - passed);
+            rows_read += batch.num_rows();
+            let skipped = skip.min(batch.num_rows());
+            skip -= skipped;
+            let retained = take.min(batch.num_rows() - skipped);
             take -= retained;
-            more = passed + retained < batch.num_rows();
+            more = skipped + retained < batch.num_rows();
             if retained > 0 {
-                rows(if retained == batch.num_rows() { batch } else { batch.slice(passed, retained) });
+                rows(if retained == batch.num_rows() { batch } else { batch.slice(skipped, retained) });
             }
-            // A full window reads one additional row, which shows if there are more.
+            // One row after a full window shows that there are more.
             if more {
                 break;
             }
         }
         let total = match &self.matched {
-            Some(matched) => Some(matched.rows()),
-            None => (!more).then_some(seen),
+            Some(matched) => Some(matched.get()),
+            None => (!more).then_some(rows_read),
         };
-        let rows = seen.min(window.skip.saturating_add(window.take)).saturating_sub(window.skip);
+        let rows = rows_read.min(window.skip.saturating_add(window.take)).saturating_sub(window.skip);
         Ok(Extent { offset: window.skip, rows, total, more })
     }
 }

@@ -1,7 +1,7 @@
 //! Pools of plans of prepared SELECTs, by shape.
 //!
-//! A plan instance serves one request at a time and returns to its pool only after its stream ended well; one that failed or was cancelled
-//! is dropped with its state.
+//! A plan instance serves one request at a time and returns to its pool only after its stream ended without an error; an instance that
+//! failed or was cancelled is dropped with its state.
 //!
 //! As in PostgreSQL, a plan is custom, made for one shape, or generic, for all shapes with the same words. A generic plan serves a new
 //! shape at once; a frequent shape gets a custom plan, which runs faster. Without generic plans a screen with a new choice of conditions
@@ -58,7 +58,7 @@ impl Plans {
         Self { cache: Cache::with_weighter(items, bytes, PlanWeight), runtimes }
     }
 
-    /// Makes a plan of this kind for these arguments, so that the first call need not.
+    /// Makes a plan of this kind for these arguments, so that the first call does not have to make it.
     pub(crate) async fn plan_in_advance(
         &self,
         tables: &MarketTables,
@@ -68,7 +68,7 @@ impl Plans {
         let requested = (select.template.window(arguments, WantedRows::After(0)), kind);
         let key = plan_key(select, arguments, requested);
         if !self.cache.get(&key).is_some_and(|pool| pool.has_plans()) {
-            let instance = self.instance(tables, select, (arguments, requested)).await?;
+            let instance = self.make_instance(tables, select, (arguments, requested)).await?;
             self.return_instance(key, instance, (arguments, kind));
         }
         Ok(())
@@ -84,7 +84,7 @@ impl Plans {
         }
     }
 
-    /// Returns the operations with the same plan in both.
+    /// Returns the names of the operations that have a plan in common.
     #[cfg(test)]
     pub(crate) fn shared_operations(&self, others: &Self) -> std::collections::BTreeSet<String> {
         let is_shared = |(key, pool): &(PlanKey, Arc<Pool>)| {
@@ -107,7 +107,7 @@ impl Plans {
     ) -> bool {
         let window = select.template.window(arguments, wanted);
         let pool = self.cache.get(&plan_key(select, arguments, (window, PlanKind::Custom)));
-        let pool = pool.filter(|pool| pool.is_due()).or_else(|| {
+        let pool = pool.filter(|pool| pool.gets_custom_plan()).or_else(|| {
             let generic = generic_key(select, arguments, window)?;
             self.cache.get(&generic).filter(|pool| !pool.is_retired())
         });
@@ -127,18 +127,18 @@ impl Plans {
         let ReadyInstance { key, kind, pool, instance } =
             self.take_or_plan(tables, select, (arguments, window)).await?;
         instance.bind(arguments);
-        instance.until.set(deadline);
-        let began = Instant::now();
-        let ran = tokio::time::timeout_at(deadline.at(), instance.run(window, rows)).await;
+        instance.guard_deadline.set(deadline);
+        let start = Instant::now();
+        let result = tokio::time::timeout_at(deadline.at(), instance.run(window, rows)).await;
         if let Some(pool) = pool {
-            pool.record_run(began.elapsed(), matches!(ran, Ok(Ok(_))));
+            pool.record_run(start.elapsed(), matches!(result, Ok(Ok(_))));
         }
-        match ran {
+        match result {
             Ok(Ok(extent)) => {
                 self.return_instance(key, instance, (arguments, kind));
                 Ok(extent)
             }
-            Ok(Err(error)) if !instance.until.has_passed() => Err(error),
+            Ok(Err(error)) if !instance.guard_deadline.has_passed() => Err(error),
             Ok(Err(_)) | Err(_) => Err(deadline.timeout_error()),
         }
     }
@@ -156,17 +156,17 @@ impl Plans {
         if let Some(instance) = pool.as_ref().and_then(|pool| pool.take_instance()) {
             return Ok(ReadyInstance { key, kind: PlanKind::Custom, pool, instance });
         }
-        if !pool.as_ref().is_some_and(|pool| pool.is_due())
+        if !pool.as_ref().is_some_and(|pool| pool.gets_custom_plan())
             && let Some(generic) = generic_key(select, arguments, window)
             && let Some(ready) = self.ready_generic(tables, select, (arguments, window), generic).await
         {
             match pool {
-                Some(pool) => drop(pool.served.fetch_add(1, Ordering::Relaxed)),
+                Some(pool) => drop(pool.generic_calls.fetch_add(1, Ordering::Relaxed)),
                 None => self.cache.insert(key, Arc::new(Pool::without_plans(arguments, PlanKind::Custom))),
             }
             return Ok(ready);
         }
-        let instance = self.instance(tables, select, (arguments, requested)).await?;
+        let instance = self.make_instance(tables, select, (arguments, requested)).await?;
         Ok(ReadyInstance { key, kind: PlanKind::Custom, pool, instance })
     }
 
@@ -184,28 +184,28 @@ impl Plans {
         }
         let kind = PlanKind::Generic;
         let idle = pool.as_ref().and_then(|pool| pool.take_instance());
-        let made = match idle {
+        let instance = match idle {
             Some(instance) => Ok(instance),
-            None => self.instance(tables, select, (arguments, (window, kind))).await,
+            None => self.make_instance(tables, select, (arguments, (window, kind))).await,
         };
-        if let Ok(instance) = made {
+        if let Ok(instance) = instance {
             return Some(ReadyInstance { key, kind, pool, instance });
         }
-        // For example, without a key it would read all of a long table. Any other error recurs when the custom plan is made.
+        // For example, a generic plan without a key would read all of a long table. Any other error recurs when the custom plan is made.
         let retired = Pool::without_plans(arguments, kind);
         retired.retire();
         self.cache.insert(key, Arc::new(retired));
         None
     }
 
-    async fn instance(
+    async fn make_instance(
         &self,
         tables: &MarketTables,
         select: &PreparedSelect,
         (arguments, requested): (&Arguments, (RowWindow, PlanKind)),
     ) -> Result<Instance, EngineError> {
         let planned = select.template.plan_shape(tables, &select.operation, arguments, requested).await;
-        let PlannedSelect { plan, matched, slots } = planned.map_err(|source| select.not_planned(source))?;
+        let PlannedSelect { plan, matched, slots } = planned.map_err(|source| select.plan_error(source))?;
         if let Some(table) = whole_long_table(&plan) {
             return Err(EngineError::Rule {
                 file: select.operation.file.clone(),
@@ -216,8 +216,14 @@ impl Plans {
             });
         }
         let task = task_of(&tables.state, self.runtimes.runtime()?);
-        let until = Arc::new(GuardDeadline::default());
-        Ok(Instance { plan: insert_guards(plan, &until)?, matched, slots, context: Arc::new(task), until })
+        let guard_deadline = Arc::new(GuardDeadline::default());
+        Ok(Instance {
+            plan: insert_guards(plan, &guard_deadline)?,
+            matched,
+            slots,
+            context: Arc::new(task),
+            guard_deadline,
+        })
     }
 
     fn return_instance(&self, key: PlanKey, instance: Instance, requested: (&Arguments, PlanKind)) {
@@ -243,11 +249,11 @@ fn plan_key(select: &PreparedSelect, arguments: &Arguments, requested: (RowWindo
 
 /// Returns the key of the generic plan for these arguments; `None` if it would serve only their shape.
 fn generic_key(select: &PreparedSelect, arguments: &Arguments, window: RowWindow) -> Option<PlanKey> {
-    let is_worth_it = select.template.has_generic_plan(&select.operation, arguments);
-    is_worth_it.then(|| plan_key(select, arguments, (window, PlanKind::Generic)))
+    let has_generic_plan = select.template.has_generic_plan(&select.operation, arguments);
+    has_generic_plan.then(|| plan_key(select, arguments, (window, PlanKind::Generic)))
 }
 
-/// Returns the name of a long table that a plan would read completely, if any.
+/// Returns the name of a long table that a plan would read completely; `None` if there is none.
 fn whole_long_table(plan: &Arc<dyn ExecutionPlan>) -> Option<String> {
     if let Some(scan) = plan.downcast_ref::<KeyScan>() {
         return scan.reads_all_of_a_long_table().map(str::to_owned);

@@ -29,7 +29,7 @@ pub struct PreparedCall {
     presentation: Presentation,
     /// The time for facts of the answer that depend on the clock.
     at: DateTime<Utc>,
-    /// The SELECT for these arguments.
+    /// The SELECT for these arguments; `None` if none serves them in this market.
     select: Option<Arc<PreparedSelect>>,
     /// The answer's key, once requested; `None` for answers of Rust functions, which are not cached.
     key: OnceLock<Option<AnswerKey>>,
@@ -54,7 +54,7 @@ impl PreparedCall {
             let clock = self.clock_facts(|table| facts.table_update_time(table), facts.last_session());
             (Arc::clone(&self.operation.data.name.id), Arc::clone(self.operation.name()), self.text(&clock))
         };
-        self.key.get_or_init(|| self.operation.operation().is_read().then(key)).as_ref()
+        self.key.get_or_init(|| self.operation.operation().answers_from_select().then(key)).as_ref()
     }
 
     /// Returns a text with everything that the answer's bytes depend on, except the set and the operation.
@@ -123,7 +123,7 @@ impl PreparedCall {
         let updated = |table: &str| set.tables.contains_key(table).then(|| set.published.content_at());
         let text = || self.text(&self.clock_facts(updated, set.as_of));
         let tag = || self.tag(&self.operation.data.engine.tag_of(&set.id), &text());
-        self.operation.operation().is_read().then(tag)
+        self.operation.operation().answers_from_select().then(tag)
     }
 
     fn tag(&self, data: &str, text: &str) -> String {
@@ -140,7 +140,7 @@ impl PreparedCall {
         format!("\"{}\"", hex.get(..LENGTH).unwrap_or_default())
     }
 
-    /// Returns the cached answer, if any, without computing or waiting.
+    /// Returns the cached answer, without computing or waiting; `None` if it is not cached.
     pub fn cached_answer(&self) -> Option<EncodedAnswer> {
         let engine = &self.operation.data.engine;
         engine.answers.get(self.key()?).inspect(|_| engine.count_hit())
@@ -149,8 +149,8 @@ impl PreparedCall {
     /// Returns true if recent calls of the same shape took at most a millisecond and a plan is idle, so that the call does not block its
     /// thread noticeably.
     pub fn is_quick(&self) -> bool {
-        let is_written = self.operation.operation().is_read() && !self.format().is_picture();
-        let select = self.select.as_ref().filter(|_| is_written);
+        let writes_rows = self.operation.operation().answers_from_select() && !self.format().is_picture();
+        let select = self.select.as_ref().filter(|_| writes_rows);
         let requested = (&self.arguments, self.presentation.wanted_rows());
         self.operation.missing().is_empty()
             && select.is_some_and(|select| self.operation.data.plans.is_quick(select, requested))
@@ -179,12 +179,12 @@ impl PreparedCall {
         }
     }
 
-    /// Returns true if its rows can be drawn.
+    /// Returns true if the rows of the call can be drawn.
     pub fn has_picture(&self) -> bool {
         self.select.as_ref().is_some_and(|select| select.picture.is_some())
     }
 
-    /// Returns the title of its picture with its subject; `None` if its rows cannot be drawn.
+    /// Returns the title of the picture, with the subject of the call; `None` if the rows cannot be drawn.
     pub fn picture_title(&self) -> Option<String> {
         let spec = self.select.as_ref()?.picture.as_ref()?;
         Some(drawing::title(spec, &self.facts()))
@@ -221,7 +221,7 @@ impl PreparedCall {
     }
 
     /// Counts the rows of the answer, without the cache; `None` for an object or without an answer.
-    pub(crate) async fn rows(&self) -> Result<Option<usize>, EngineError> {
+    pub(crate) async fn count_rows(&self) -> Result<Option<usize>, EngineError> {
         let answer = self.encode(self.operation.deadline()).await?;
         Ok(answer.and_then(|answer| answer.extent).map(|extent| extent.rows))
     }
@@ -235,14 +235,14 @@ impl PreparedCall {
         self.operation.check_tables()?;
         let Some(select) = &self.select else { return Ok(None) };
         if self.format().is_picture() {
-            // Boxed: few calls are pictures, and all would reserve the space for it.
+            // Boxed: few calls draw a picture, and the futures of all calls would have the size of this one.
             return Box::pin(self.draw_now(select, deadline)).await;
         }
-        let chosen = ChosenColumns::select(select, self.presentation.fields())?;
-        let mut writer = self.writer(select, chosen.as_ref());
+        let requested_columns = ChosenColumns::select(select, self.presentation.fields())?;
+        let mut writer = self.writer(select, requested_columns.as_ref());
         let data = &self.operation.data;
         let requested = (&self.arguments, self.presentation.wanted_rows());
-        let run = data.plans.run(&data.tables, select, requested, deadline, |batch| writer.rows(batch));
+        let run = data.plans.run(&data.tables, select, requested, deadline, |batch| writer.encode(batch));
         let extent = run.await?;
         Ok(writer.finish(&select.wrap, &self.facts(), extent)?)
     }
@@ -251,17 +251,17 @@ impl PreparedCall {
     ///
     /// # Errors
     /// Rows that cannot be written in the requested format.
-    pub fn encode_made(
+    pub fn encode_rows(
         &self,
         rows: RecordBatch,
-        around: &serde_json::Map<String, serde_json::Value>,
+        fields: &serde_json::Map<String, serde_json::Value>,
         extent: Extent,
     ) -> Result<Option<EncodedAnswer>, EngineError> {
         let Some(select) = &self.select else { return Ok(None) };
-        let chosen = ChosenColumns::select(select, self.presentation.fields())?;
-        let mut writer = self.writer(select, chosen.as_ref());
-        writer.rows(rows);
-        let facts = AnswerFacts { handler_fields: Some(around), ..self.facts() };
+        let requested_columns = ChosenColumns::select(select, self.presentation.fields())?;
+        let mut writer = self.writer(select, requested_columns.as_ref());
+        writer.encode(rows);
+        let facts = AnswerFacts { handler_fields: Some(fields), ..self.facts() };
         let answer = writer.finish(&select.wrap, &facts, extent)?;
         if let (Some(key), Some(answer)) = (self.key(), &answer) {
             self.operation.data.engine.answers.insert(key.clone(), answer.clone());
@@ -269,25 +269,34 @@ impl PreparedCall {
         Ok(answer)
     }
 
-    /// Encodes the object that a Rust function made in a format without an envelope: the list that the call names as CSV, or a workbook.
+    /// Encodes the object that a Rust function made in a format without an envelope: the list that the call names as CSV, or a workbook,
+    /// without the `unused` parameters.
     ///
     /// # Errors
     /// An object that cannot be written in the requested format.
-    pub fn encode_object(&self, made: &serde_json::Value) -> Result<EncodedAnswer, EngineError> {
+    pub fn encode_object(
+        &self,
+        value: &serde_json::Value,
+        unused: &[&str],
+    ) -> Result<EncodedAnswer, EngineError> {
         let columns = self.operation.columns().first().map_or(&[][..], Vec::as_slice);
-        let body = object::encode(self.format(), columns, made, &self.facts())?;
-        Ok(EncodedAnswer { body: body.into(), around: Bytes::new(), extent: None })
+        let operation = self.operation.operation();
+        let used = |arguments: Arguments, name: &&str| arguments.without(operation, name);
+        let arguments = &unused.iter().fold(self.arguments.clone(), used);
+        let facts = AnswerFacts { arguments, ..self.facts() };
+        let body = object::encode(self.format(), columns, value, &facts)?;
+        Ok(EncodedAnswer { body: body.into(), wrapper: Bytes::new(), extent: None })
     }
 
-    fn writer<'a>(&self, select: &'a PreparedSelect, chosen: Option<&'a ChosenColumns>) -> Writer<'a> {
+    fn writer<'a>(&self, select: &'a PreparedSelect, columns: Option<&'a ChosenColumns>) -> Writer<'a> {
         let answer = select.answer;
-        let rows = match chosen {
+        let rows = match columns {
             None => RowShape { answer, columns: &select.columns, schema: &select.schema, json: &select.json },
-            Some(chosen) => {
-                RowShape { answer, columns: &chosen.columns, schema: &chosen.schema, json: &chosen.json }
+            Some(columns) => {
+                RowShape { answer, columns: &columns.columns, schema: &columns.schema, json: &columns.json }
             }
         };
-        Writer::new(self.presentation.format(), &rows, chosen.map(|chosen| chosen.positions.as_slice()))
+        Writer::new(self.presentation.format(), &rows, columns.map(|columns| columns.positions.as_slice()))
     }
 
     async fn draw_now(
@@ -306,7 +315,7 @@ impl PreparedCall {
         }
         let body = drawing::draw_svg(select, &batches, &self.facts(), self.presentation.drawing())?;
         let svg =
-            EncodedAnswer { body: body.into(), around: Bytes::new(), extent: (!is_one).then_some(extent) };
+            EncodedAnswer { body: body.into(), wrapper: Bytes::new(), extent: (!is_one).then_some(extent) };
         if self.format() == AnswerFormat::Png { self.rasterize(&svg).map(Some) } else { Ok(Some(svg)) }
     }
 

@@ -1,5 +1,6 @@
 //! An operation prepared on the tables of one market. A call looks it up once.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -26,8 +27,12 @@ pub struct PreparedOperation {
     pub(crate) data: Arc<MarketData>,
     /// SELECTs in the order of the operation; `None` for one that only another market has.
     selects: Vec<Option<Arc<PreparedSelect>>>,
+    /// The columns of each SELECT; for a Rust function, the fields of its object.
     columns: Vec<Vec<ResultColumn>>,
+    /// Missing tables, each as `market.table`.
     missing: Vec<String>,
+    /// Tables that its SELECTs name, and its optional ones.
+    reads: BTreeSet<String>,
     age: RowAge,
 }
 
@@ -38,7 +43,7 @@ impl PreparedOperation {
         operation: &Arc<Operation>,
     ) -> Result<Self, EngineError> {
         let mut selects = Vec::new();
-        let (mut missing, mut age) = (BTreeSet::new(), RowAge::default());
+        let (mut missing, mut reads, mut age) = (BTreeSet::new(), BTreeSet::new(), RowAge::default());
         for (at, select) in operation.selects.iter().enumerate() {
             if !select.serves(data.market) {
                 selects.push(None);
@@ -48,26 +53,27 @@ impl PreparedOperation {
             let prepared = PreparedSelect::prepare(&data.tables, operation, (at, select), dictionary);
             selects.push(Some(prepared.await?));
             missing.extend(data.missing_tables(operation, select)?);
-            // An optional table may be read through a view.
-            let read = tables_of(&data.tables.state, &select.sql)?;
-            for table in read.iter().chain(&operation.optional_tables) {
-                data.tables.row_age(table).into_iter().for_each(|of| age.add(table, of));
+            // Optional tables are added, because a view may read them.
+            let names = tables_of(&data.tables.state, &select.sql)?;
+            for table in names.iter().chain(&operation.optional_tables) {
+                data.tables.row_age(table).into_iter().for_each(|table_age| age.add(table, table_age));
+                reads.insert(table.clone());
             }
         }
         let columns_of = |select: &Option<Arc<PreparedSelect>>| {
             select.as_ref().map(|select| select.columns.clone()).unwrap_or_default()
         };
-        let columns = if operation.run.is_some() && !operation.is_read() {
+        let columns = if operation.run.is_some() && !operation.answers_from_select() {
             vec![ResultColumn::declared_fields(operation)]
         } else {
             selects.iter().map(columns_of).collect()
         };
         let (name, missing) = (operation.name.as_str().into(), missing.into_iter().collect());
         let (operation, data) = (Arc::clone(operation), Arc::clone(data));
-        Ok(Self { operation, name, data, selects, columns, missing, age })
+        Ok(Self { operation, name, data, selects, columns, missing, reads, age })
     }
 
-    /// Returns the same operation over the same tables under another name.
+    /// Returns the same operation over the same tables under the name of another set.
     pub(crate) fn with_data(&self, data: &Arc<MarketData>) -> Self {
         Self {
             operation: Arc::clone(&self.operation),
@@ -76,6 +82,7 @@ impl PreparedOperation {
             selects: self.selects.clone(),
             columns: self.columns.clone(),
             missing: self.missing.clone(),
+            reads: self.reads.clone(),
             age: self.age.clone(),
         }
     }
@@ -83,13 +90,13 @@ impl PreparedOperation {
     /// Returns true if the SELECT at a position reads the same tables as on the previous snapshot.
     pub(crate) fn reads_the_same(&self, before: &Self, at: usize) -> bool {
         let (tables, before) = (&self.data.tables, &before.data.tables);
-        // SQL that was parsed before parses again.
+        // The SQL was parsed when the operation was prepared, so this call has no error to lose.
         let reads =
             |sql: &str| tables.reads_the_same(before, &self.data.engine.catalogue, sql).unwrap_or(false);
         self.operation.selects.get(at).is_some_and(|select| reads(&select.sql))
     }
 
-    /// Returns true if all its SELECTs read the same tables.
+    /// Returns true if all SELECTs of the operation read the same tables as on the previous snapshot.
     pub(crate) fn answers_the_same(&self, before: &Self) -> bool {
         (0..self.selects.len()).all(|at| self.reads_the_same(before, at))
     }
@@ -102,7 +109,7 @@ impl PreparedOperation {
         Ok(())
     }
 
-    /// Makes the plan for these arguments, so that the first call need not; does nothing if tables are missing.
+    /// Makes the plan for these arguments, so that the first call does not have to make it; does nothing if tables are missing.
     pub(crate) async fn warm_for(&self, arguments: &Arguments, kind: PlanKind) -> Result<(), EngineError> {
         match self.select(arguments).filter(|_| self.missing.is_empty()) {
             Some(select) => {
@@ -114,8 +121,8 @@ impl PreparedOperation {
 
     /// Returns the arguments of the operation's examples: none, and every parameter that has one.
     pub(crate) fn examples(&self) -> impl Iterator<Item = Arguments> + '_ {
-        [false, true].into_iter().filter_map(|whole| {
-            let pairs = self.operation.example_pairs(whole);
+        [false, true].into_iter().filter_map(|with_examples| {
+            let pairs = self.operation.example_pairs(with_examples);
             Arguments::parse(&self.operation, Tier::ApiMax, pairs.iter().map(|(n, v)| (*n, v.as_str()))).ok()
         })
     }
@@ -143,17 +150,17 @@ impl PreparedOperation {
         &self.name
     }
 
-    /// Returns the market whose tables it reads.
+    /// Returns the market whose tables the operation reads.
     pub fn market(&self) -> Market {
         self.data.market
     }
 
-    /// Returns the columns of each of its SELECTs; for a Rust function, the fields of its object.
+    /// Returns the columns of each SELECT; for a Rust function, the fields of its object.
     pub fn columns(&self) -> &[Vec<ResultColumn>] {
         &self.columns
     }
 
-    /// Returns the columns of the rows for these arguments.
+    /// Returns the columns of the rows for these arguments; none if no SELECT serves them.
     pub fn columns_for(&self, arguments: &Arguments) -> &[ResultColumn] {
         self.select(arguments).map_or(&[], |select| &select.columns)
     }
@@ -163,12 +170,12 @@ impl PreparedOperation {
         self.select(arguments)?.picture.as_ref()
     }
 
-    /// Returns the missing tables that it needs, each as `market.table`.
+    /// Returns the missing tables that the operation needs, each as `market.table`.
     pub fn missing(&self) -> &[String] {
         &self.missing
     }
 
-    /// Returns the tables and views that its SELECTs and the values of its parameters name.
+    /// Returns the tables and views that the SELECTs and the values of the parameters name.
     ///
     /// # Errors
     /// SQL that cannot be parsed.
@@ -181,9 +188,18 @@ impl PreparedOperation {
         Ok(names.into_iter().collect())
     }
 
-    /// Returns the age of the rows that it reads.
+    /// Returns the age of the rows that the operation reads.
     pub fn row_age(&self) -> &RowAge {
         &self.age
+    }
+
+    /// Returns the age of the rows that it reads, with the tables that have rows, but none of these stocks.
+    pub fn row_age_for(&self, symbols: &[&str]) -> Cow<'_, RowAge> {
+        let mut age = Cow::Borrowed(&self.age);
+        for table in self.reads.iter().filter(|table| self.data.tables.is_of_others(table, symbols)) {
+            age.to_mut().add_others(table);
+        }
+        age
     }
 
     /// Returns the deadline of a call that starts now.
@@ -191,7 +207,7 @@ impl PreparedOperation {
         self.data.engine.deadline()
     }
 
-    /// Runs the operation for code that computes with its rows; there are none if no SELECT serves these arguments.
+    /// Runs the operation for code that computes with its rows; the result is empty if no SELECT serves these arguments.
     ///
     /// # Errors
     /// Missing tables, a deadline or memory limit, or a fault of the engine.
@@ -207,8 +223,8 @@ impl PreparedOperation {
             let mut batches = Vec::new();
             let tables = &self.data.tables;
             let rows = |batch| batches.push(batch);
-            let wanted = (arguments, WantedRows::After(0));
-            self.data.plans.run(tables, select, wanted, deadline, rows).await?;
+            let requested = (arguments, WantedRows::After(0));
+            self.data.plans.run(tables, select, requested, deadline, rows).await?;
             let batch = concat_batches(&select.schema, &batches).map_err(DataFusionError::from)?;
             Ok(AnswerRows::new(batch, select.columns.clone()))
         })

@@ -17,10 +17,10 @@ use parquote_catalogue::operation::{Answer, ColumnType, Dictionary, Operation, S
 use parquote_functions::arrow_types::column_type;
 use parquote_picture::spec::PictureSpec;
 
-/// Key of a parsed SELECT: the scope of its tables, the operation's name, its position.
+/// Key of a parsed SELECT: the scope of its tables, the operation's name, the SELECT's position in the operation.
 type SelectKey = (Arc<str>, Arc<str>, usize);
 
-/// Several times the number of all operations' SELECTs.
+/// Maximum number of cached SELECTs, several times the number that all operations have.
 const MOST_SELECTS: usize = 2_048;
 
 /// A SELECT of an operation, ready to be planned.
@@ -34,13 +34,13 @@ pub(crate) struct PreparedSelect {
     pub columns: Vec<ResultColumn>,
     /// The names and types of the columns.
     pub schema: SchemaRef,
-    /// The shape of its answer.
+    /// The shape of the answer.
     pub answer: Answer,
     /// Fields around the rows.
     pub wrap: Vec<WrapField>,
-    /// Picture of its rows, if declared.
+    /// Picture of the rows, if declared.
     pub picture: Option<PictureSpec>,
-    /// The line on which its SQL starts.
+    /// The line of the query file on which the SQL starts.
     line: usize,
 }
 
@@ -68,7 +68,7 @@ impl PreparedSelect {
         dictionary: &Dictionary,
     ) -> Result<Self, EngineError> {
         let parsed = Template::parse(&tables.state, operation, select).await;
-        let template = parsed.map_err(|source| not_planned(operation, select.line, source))?;
+        let template = parsed.map_err(|source| plan_error(operation, select.line, source))?;
         let columns = result_columns(&template, operation, select, dictionary)?;
         let picture = declared_drawing(operation, select, &columns)?;
         Ok(Self {
@@ -87,12 +87,12 @@ impl PreparedSelect {
     }
 
     /// Returns the error for SQL that does not plan.
-    pub(crate) fn not_planned(&self, source: DataFusionError) -> EngineError {
-        not_planned(&self.operation, self.line, source)
+    pub(crate) fn plan_error(&self, source: DataFusionError) -> EngineError {
+        plan_error(&self.operation, self.line, source)
     }
 }
 
-fn not_planned(operation: &Operation, line: usize, source: DataFusionError) -> EngineError {
+fn plan_error(operation: &Operation, line: usize, source: DataFusionError) -> EngineError {
     EngineError::Plan { file: operation.file.clone(), line, source: Box::new(source) }
 }
 
@@ -111,10 +111,10 @@ fn result_columns(
         return Err(rule(format!("the column `{twice}` occurs twice; give one of them another name")));
     }
     let mut faults = Vec::new();
-    let read = fields.iter().map(|field| result_column(field, operation, dictionary));
-    let read: Vec<ResultColumn> =
-        read.filter_map(|read| read.map_err(|fault| faults.push(fault)).ok()).collect();
-    if faults.is_empty() { Ok(read) } else { Err(rule(faults.join("; "))) }
+    let columns = fields.iter().map(|field| result_column(field, operation, dictionary));
+    let columns: Vec<ResultColumn> =
+        columns.filter_map(|column| column.map_err(|fault| faults.push(fault)).ok()).collect();
+    if faults.is_empty() { Ok(columns) } else { Err(rule(faults.join("; "))) }
 }
 
 /// Describes a column of an answer, or of a nested row; the error is a message.
@@ -129,7 +129,7 @@ fn result_column(
         (Some(column), _) => (column.unit, column.words.clone()),
         (None, Some(entry)) => (entry.unit, entry.words.clone()),
         // Callers never see the rows that a Rust function processes.
-        (None, None) if !operation.is_read() => (Unit::None, String::new()),
+        (None, None) if !operation.answers_from_select() => (Unit::None, String::new()),
         (None, None) => {
             let ty = column_type(field.data_type()).map_or("text", ColumnType::word);
             let mark = if field.is_nullable() { "?" } else { "" };
@@ -142,11 +142,11 @@ fn result_column(
     let ty = ty.ok_or_else(|| {
         format!("the column `{name}` has the type {}, which no answer has", field.data_type())
     })?;
-    let within = match field.data_type() {
+    let row_type = match field.data_type() {
         DataType::List(item) => item.data_type(),
         other => other,
     };
-    let fields = match within {
+    let fields = match row_type {
         DataType::Struct(fields) => fields
             .iter()
             .map(|field| result_column(field, operation, dictionary))

@@ -3,15 +3,15 @@
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
-/// The slowest recent run. A slow run counts at once, and for a while.
+/// The time of the slowest recent run: a slow run raises it at once, and later runs lower it step by step.
 #[derive(Debug)]
 pub(crate) struct RecentLatency {
-    /// Microseconds.
+    /// Microseconds; `u32::MAX` before the first run.
     slowest: AtomicU32,
 }
 
 impl Default for RecentLatency {
-    /// A plan that has not run may be slow.
+    /// Creates the latency of a plan that has not run: it counts as slow.
     fn default() -> Self {
         Self { slowest: AtomicU32::new(u32::MAX) }
     }

@@ -1,6 +1,6 @@
 //! Late-bound values: a reused physical plan reads its arguments from slots when it executes.
 //!
-//! A slot belongs to one plan instance, and an instance serves one request at a time, so that no two requests share a slot.
+//! A slot belongs to one plan instance, and one request at a time uses an instance, so that no two requests share a slot.
 
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use datafusion::logical_expr::{
     ColumnarValue, Expr, ReturnFieldArgs, ScalarFunctionArgs, ScalarUDF, ScalarUDFImpl, Signature, Volatility,
 };
 
-/// A place for one late-bound value.
+/// A cell for one late-bound value.
 #[derive(Debug)]
 pub(crate) struct Slot {
     name: String,
@@ -27,7 +27,7 @@ impl Slot {
         Arc::new(Self { name: format!("slot_{name}"), ty, is_nullable, cell })
     }
 
-    /// Sets its value, or a null of its type.
+    /// Sets the value of the slot; `None` sets a null of its type.
     pub(crate) fn set(&self, value: Option<ScalarValue>) {
         let null = || ScalarValue::try_new_null(&self.ty).unwrap_or(ScalarValue::Null);
         let value = value.unwrap_or_else(null);
@@ -38,7 +38,7 @@ impl Slot {
         self.cell.lock().unwrap_or_else(std::sync::PoisonError::into_inner).clone()
     }
 
-    /// Returns the expression that reads it.
+    /// Returns an expression that reads the slot.
     pub(crate) fn expr(self: &Arc<Self>) -> Expr {
         let signature = Signature::exact(Vec::new(), Volatility::Volatile);
         ScalarUDF::from(ReadSlot { slot: Arc::clone(self), signature }).call(Vec::new())

@@ -1,4 +1,4 @@
-//! A SELECT of an operation, parsed once: the placeholders bound early or late, and the number of requested rows.
+//! A SELECT of an operation, parsed once, with placeholders that are bound early or late, and with its row limit.
 //!
 //! The *shape* of a call (which parameters are null, which words are chosen) picks a plan, so that null branches and choices fold away
 //! during planning. Limit and page are not part of it: they are applied to the plan's output. A *generic* plan leaves open which optional
@@ -19,7 +19,7 @@ use datafusion::physical_plan::ExecutionPlan;
 use super::slot::Slot;
 use crate::operators::fold_constants::fold_constants;
 use crate::operators::matched_rows::MatchedRows;
-use crate::operators::memory_plan::in_memory;
+use crate::operators::memory_plan::optimize_in_memory;
 use crate::tables::market_tables::MarketTables;
 use crate::tables::parsed_plan::ParsedPlan;
 use parquote_catalogue::operation::{
@@ -38,7 +38,7 @@ pub(crate) struct Template {
     params: Vec<usize>,
 }
 
-/// Scope of a plan.
+/// The shapes that a plan serves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum PlanKind {
     /// One shape: chosen words and null parameters are constants.
@@ -47,19 +47,18 @@ pub(crate) enum PlanKind {
     Generic,
 }
 
-/// Row limit of a SELECT.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct RowLimit {
     /// Position of the param that sets it; `None` if the SELECT has a number.
     param: Option<usize>,
-    /// The maximum.
+    /// The greatest number of rows.
     most: usize,
 }
 
-/// Most rows of an answer without a limit.
+/// Maximum number of rows of an answer without a limit.
 const MOST_ROWS: usize = 100_000;
 
-/// Rows to skip and rows to take.
+/// Numbers of rows to skip and to take.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct RowWindow {
     pub skip: usize,
@@ -69,13 +68,13 @@ pub(crate) struct RowWindow {
 /// A physical plan and the slots that it reads, by position of their param.
 pub(crate) struct PlannedSelect {
     pub plan: Arc<dyn ExecutionPlan>,
-    /// Number of matching rows, if the plan sees them all.
+    /// Receives the number of matching rows; `None` if no node of the plan sees them all.
     pub matched: Option<Arc<MatchedRows>>,
     pub slots: Vec<(usize, Arc<Slot>)>,
 }
 
 impl Template {
-    /// Parses a SELECT, without the columns that the answer does not have.
+    /// Parses a SELECT, without the columns that the operation omits from the answer.
     ///
     /// # Errors
     /// An error of the planner, or a violated rule in words.
@@ -88,18 +87,18 @@ impl Template {
             return datafusion::common::plan_err!("an operation is a SELECT");
         }
         let position = |name: &str| operation.params.iter().position(|param| param.name == name);
-        let spoken_of = placeholders(&select.sql).into_iter().filter_map(position).collect();
+        let used_params = placeholders(&select.sql).into_iter().filter_map(position).collect();
         let LogicalPlan::Limit(limit) = &plan else {
-            return Self::new(omit_columns(plan, &select.omit)?, None, None, spoken_of);
+            return Self::new(omit_columns(plan, &select.omit)?, None, None, used_params);
         };
-        let limited = omit_columns(limit.input.as_ref().clone(), &select.omit)?;
+        let unlimited = omit_columns(limit.input.as_ref().clone(), &select.omit)?;
         let id = match row_limit(limit, operation) {
             Some(Expr::Placeholder(Placeholder { id, .. })) => id,
             Some(Expr::Literal(ScalarValue::Int64(Some(most)), _)) if limit.skip.is_none() => {
                 let most = usize::try_from(*most).unwrap_or_default();
-                return Self::new(limited, Some(RowLimit { param: None, most }), None, spoken_of);
+                return Self::new(unlimited, Some(RowLimit { param: None, most }), None, used_params);
             }
-            _ => return Self::new(omit_columns(plan, &select.omit)?, None, None, spoken_of),
+            _ => return Self::new(omit_columns(plan, &select.omit)?, None, None, used_params),
         };
         let name = id.trim_start_matches('$').to_owned();
         let page = match limit.skip.as_deref() {
@@ -111,14 +110,14 @@ impl Template {
                 );
             }
         };
-        let limited_by =
+        let limit_of_param =
             |at| Some(RowLimit { param: Some(at), most: operation.params.get(at)?.maximum()? as usize });
-        let Some(bound) = position(&name).and_then(limited_by) else {
+        let Some(limit_by_param) = position(&name).and_then(limit_of_param) else {
             return datafusion::common::plan_err!(
                 "`{name}` limits the rows, so it has a largest value: `in 1..N` or a cap"
             );
         };
-        Self::new(limited, Some(bound), page, spoken_of)
+        Self::new(unlimited, Some(limit_by_param), page, used_params)
     }
 
     fn new(
@@ -170,14 +169,14 @@ impl Template {
             }
             shape.push('\u{1f}');
         }
-        // Or more rows are wanted than the limit ever allows.
+        // Rows are skipped, or more rows are wanted than the limit ever allows.
         if window.skip > 0 || self.limit.is_some_and(|limit| window.take > limit.most) {
             shape.push('>');
         }
         shape
     }
 
-    /// Returns true if a generic plan serves these arguments and other shapes: an optional, late-bound parameter is null.
+    /// Returns true if a plan for several shapes can serve these arguments: at least one of them is null, and its parameter can be bound late.
     pub(crate) fn has_generic_plan(&self, operation: &Operation, arguments: &Arguments) -> bool {
         self.plan_params(operation, arguments).any(|(param, value)| value.is_none() && may_be_null(param))
     }
@@ -199,7 +198,7 @@ impl Template {
         let take =
             self.limit.map_or(usize::MAX, |RowLimit { param, most }| param.and_then(int).unwrap_or(most));
         let page = self.page.and_then(int).unwrap_or(1);
-        // If both are given, the offset takes precedence, so that the rows after a page are requested with the same page.
+        // An offset takes precedence over a page, so that the rows after a page are requested with the same page.
         let skip = if offset > 0 { offset } else { page.saturating_sub(1).saturating_mul(take) };
         RowWindow { skip, take }
     }
@@ -216,7 +215,8 @@ impl Template {
         let state: &SessionState = &tables.state;
         let plan = tables.plan(&self.parsed)?;
         let bounded = match self.limit {
-            // Later pages skip the rows before them, so their plan cannot stop early. One row more than ever taken says if others follow.
+            // Later pages skip the rows before them, so their plan cannot stop early. One row more than is ever returned shows if others
+            // follow.
             Some(RowLimit { most, .. }) if window.skip == 0 && window.take <= most => {
                 LogicalPlan::Limit(Limit {
                     skip: None,
@@ -228,10 +228,10 @@ impl Template {
         };
         let folded = replace(bounded, |placeholder| {
             let Some((_, param, value)) = find(operation, arguments, placeholder) else {
-                return null_of(operation.unset.iter().find(|param| is_of(placeholder, param))?);
+                return typed_null(operation.unset.iter().find(|param| names_param(placeholder, param))?);
             };
             Some(match value {
-                None if !is_nullable(param) => null_of(param)?,
+                None if !is_nullable(param) => typed_null(param)?,
                 Some(value) if is_part_of_plan(param) => Expr::Literal(scalar(value), None),
                 _ => {
                     let field = parameter_field(param, is_nullable(param));
@@ -243,7 +243,7 @@ impl Template {
         let mut slots: Vec<(usize, Arc<Slot>)> = Vec::new();
         let slotted = replace(optimized, |placeholder| {
             let (position, param, value) = find(operation, arguments, placeholder)?;
-            if let Some((_, slot)) = slots.iter().find(|(known, _)| *known == position) {
+            if let Some((_, slot)) = slots.iter().find(|(other, _)| *other == position) {
                 return Some(slot.expr());
             }
             let slot = Slot::new(&param.name, param_type(param.ty), is_nullable(param));
@@ -253,22 +253,22 @@ impl Template {
             Some(expr)
         })?;
         let plan = state.query_planner().create_physical_plan(&slotted, state).await?;
-        let (plan, matched) = in_memory(plan)?;
+        let (plan, matched) = optimize_in_memory(plan)?;
         Ok(PlannedSelect { plan, matched, slots })
     }
 }
 
-/// Returns true if a value becomes part of the plan: a choice among words, a flag.
+/// Returns true if the values of a param become part of the plan: flags, and words of a choice.
 fn is_part_of_plan(param: &Param) -> bool {
     param.ty == ParamType::Bool || matches!(param.limits, ValueLimits::Words(_))
 }
 
-/// Returns true if a generic plan binds the value late, null or not.
+/// Returns true if a generic plan binds the value of a param late, null or not.
 fn may_be_null(param: &Param) -> bool {
     param.optional && !is_part_of_plan(param)
 }
 
-/// Returns the planner's knowledge of a late-bound value: non-nullable if null is another shape, so that `$x IS NULL OR ...` folds away.
+/// Returns the field of a late-bound value for the planner: non-nullable if null is another shape, so that `$x IS NULL OR ...` folds away.
 fn parameter_field(param: &Param, is_nullable: bool) -> FieldRef {
     Arc::new(Field::new(&param.name, param_type(param.ty), is_nullable))
 }
@@ -279,19 +279,22 @@ fn paging_offset(limit: &str) -> Expr {
     (placeholder("$page") - lit(1_i64)) * placeholder(limit)
 }
 
-fn is_of(placeholder: &Placeholder, param: &Param) -> bool {
+fn names_param(placeholder: &Placeholder, param: &Param) -> bool {
     placeholder.id.trim_start_matches('$') == param.name
 }
 
 /// Returns a null of a param's type.
-fn null_of(param: &Param) -> Option<Expr> {
+fn typed_null(param: &Param) -> Option<Expr> {
     Some(Expr::Literal(ScalarValue::try_from(&param_type(param.ty)).ok()?, None))
 }
 
-/// Returns the number of rows of a LIMIT; of `COALESCE($limit, 10000)`, the number if the operation has no such param.
+/// Returns the expression of a LIMIT. For `COALESCE($limit, 10000)` that is the placeholder, or the number if the operation has no such
+/// param.
 fn row_limit<'a>(limit: &'a Limit, operation: &Operation) -> Option<&'a Expr> {
     let is_param = |expr: &&Expr| match expr {
-        Expr::Placeholder(placeholder) => operation.params.iter().any(|param| is_of(placeholder, param)),
+        Expr::Placeholder(placeholder) => {
+            operation.params.iter().any(|param| names_param(placeholder, param))
+        }
         _ => false,
     };
     match limit.fetch.as_deref()? {
@@ -320,17 +323,20 @@ fn find<'a>(
     arguments: &'a Arguments,
     placeholder: &Placeholder,
 ) -> Option<(usize, &'a Param, Option<&'a Value>)> {
-    let position = operation.params.iter().position(|param| is_of(placeholder, param))?;
+    let position = operation.params.iter().position(|param| names_param(placeholder, param))?;
     Some((position, operation.params.get(position)?, arguments.values().get(position)?.as_ref()))
 }
 
 /// Replaces placeholders in a whole plan.
-fn replace(plan: LogicalPlan, mut with: impl FnMut(&Placeholder) -> Option<Expr>) -> Result<LogicalPlan> {
+fn replace(
+    plan: LogicalPlan,
+    mut replacement: impl FnMut(&Placeholder) -> Option<Expr>,
+) -> Result<LogicalPlan> {
     rewrite(plan, |expr| {
         expr.transform_up(|expr| {
             Ok(match &expr {
-                Expr::Placeholder(placeholder) => match with(placeholder) {
-                    Some(with) => Transformed::yes(with),
+                Expr::Placeholder(placeholder) => match replacement(placeholder) {
+                    Some(replacement) => Transformed::yes(replacement),
                     None => Transformed::no(expr),
                 },
                 _ => Transformed::no(expr),
@@ -342,13 +348,13 @@ fn replace(plan: LogicalPlan, mut with: impl FnMut(&Placeholder) -> Option<Expr>
 /// Rewrites every expression of a plan, including subqueries; columns retain their names.
 fn rewrite(
     plan: LogicalPlan,
-    mut with: impl FnMut(Expr) -> Result<Transformed<Expr>>,
+    mut replacement: impl FnMut(Expr) -> Result<Transformed<Expr>>,
 ) -> Result<LogicalPlan> {
     let plan = plan.transform_up_with_subqueries(|plan| {
         let names = NamePreserver::new(&plan);
         plan.map_expressions(|expr| {
             let name = names.save(&expr);
-            Ok(with(expr)?.update_data(|expr| name.restore(expr)))
+            Ok(replacement(expr)?.update_data(|expr| name.restore(expr)))
         })
     })?;
     plan.data.recompute_schema()

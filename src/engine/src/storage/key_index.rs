@@ -14,21 +14,24 @@ enum IndexKey {
     Number(i64),
 }
 
-/// The keys of a sorted run of rows, each with its first row.
+/// The keys of sorted rows, each with its first row.
 #[derive(Debug, Default)]
 pub(crate) struct KeyIndex {
+    /// The keys, ascending.
     keys: Vec<IndexKey>,
+    /// The first row of each key.
     starts: Vec<usize>,
+    /// Number of rows.
     rows: usize,
 }
 
 impl KeyIndex {
-    /// Returns true if a column of this type can lead an index.
+    /// Returns true if columns of this type can be indexed.
     pub(crate) const fn can_index(ty: &DataType) -> bool {
         matches!(ty, DataType::Utf8View | DataType::Date32 | DataType::Int64)
     }
 
-    /// Adds the next rows.
+    /// Adds rows after those that were added before, by their values in the key column.
     ///
     /// # Errors
     /// The first row (counted over all rows added) whose key is null or less than the one before it.
@@ -104,9 +107,9 @@ impl KeyIndex {
         let at = match key {
             ScalarValue::Utf8View(Some(text))
             | ScalarValue::Utf8(Some(text))
-            | ScalarValue::LargeUtf8(Some(text)) => self.text(text),
-            ScalarValue::Date32(Some(days)) => self.number(i64::from(*days)),
-            ScalarValue::Int64(Some(number)) => self.number(*number),
+            | ScalarValue::LargeUtf8(Some(text)) => self.find_text(text),
+            ScalarValue::Date32(Some(days)) => self.find_number(i64::from(*days)),
+            ScalarValue::Int64(Some(number)) => self.find_number(*number),
             _ => None,
         };
         at.map_or(0..0, |at| self.rows_at(at))
@@ -126,29 +129,31 @@ impl KeyIndex {
 
     /// Returns the row range of each of these keys, ascending; `None` if their type has no index.
     pub(crate) fn ranges_of(&self, keys: &[ArrayRef]) -> Option<Vec<Range<usize>>> {
-        let mut found = Vec::new();
+        let mut positions = Vec::new();
         for keys in keys {
             match keys.data_type() {
                 DataType::Utf8View => {
-                    found.extend(keys.as_string_view().iter().flatten().filter_map(|text| self.text(text)));
+                    positions.extend(
+                        keys.as_string_view().iter().flatten().filter_map(|text| self.find_text(text)),
+                    );
                 }
                 DataType::Date32 => {
                     let days = keys.as_primitive::<Date32Type>().iter().flatten();
-                    found.extend(days.filter_map(|days| self.number(i64::from(days))));
+                    positions.extend(days.filter_map(|days| self.find_number(i64::from(days))));
                 }
                 DataType::Int64 => {
                     let numbers = keys.as_primitive::<Int64Type>().iter().flatten();
-                    found.extend(numbers.filter_map(|number| self.number(number)));
+                    positions.extend(numbers.filter_map(|number| self.find_number(number)));
                 }
                 _ => return None,
             }
         }
-        found.sort_unstable();
-        found.dedup();
-        Some(found.into_iter().map(|at| self.rows_at(at)).collect())
+        positions.sort_unstable();
+        positions.dedup();
+        Some(positions.into_iter().map(|at| self.rows_at(at)).collect())
     }
 
-    fn text(&self, text: &str) -> Option<usize> {
+    fn find_text(&self, text: &str) -> Option<usize> {
         let position = |key: &IndexKey| match key {
             IndexKey::Text(key) => (**key).cmp(text),
             IndexKey::Number(_) => Ordering::Less,
@@ -156,7 +161,7 @@ impl KeyIndex {
         self.keys.binary_search_by(position).ok()
     }
 
-    fn number(&self, number: i64) -> Option<usize> {
+    fn find_number(&self, number: i64) -> Option<usize> {
         self.keys.binary_search(&IndexKey::Number(number)).ok()
     }
 
@@ -165,17 +170,17 @@ impl KeyIndex {
         start..self.starts.get(at + 1).copied().unwrap_or(self.rows)
     }
 
-    /// Returns the exact spelling of a text key, ignoring case and spaces.
+    /// Returns the text key that equals `requested` without regard to case and spaces; `None` if there is none.
     pub(crate) fn spelling(&self, requested: &str) -> Option<&str> {
-        // Most requests have the exact spelling; only for others all keys are folded.
-        if let Some(IndexKey::Text(key)) = self.text(requested).and_then(|at| self.keys.get(at)) {
+        // Most requests have the exact spelling; all keys are folded only for other requests.
+        if let Some(IndexKey::Text(key)) = self.find_text(requested).and_then(|at| self.keys.get(at)) {
             return Some(key);
         }
         let folded = |text: &str| {
             text.chars().filter(|c| !c.is_whitespace()).flat_map(char::to_lowercase).collect::<String>()
         };
-        let wanted = folded(requested);
-        self.texts().find(|known| folded(known) == wanted)
+        let folded_request = folded(requested);
+        self.texts().find(|key| folded(key) == folded_request)
     }
 
     /// Returns the text keys, in order.

@@ -23,7 +23,7 @@ use parquote_catalogue::operation::{Column, ColumnType, Market, Table};
 use parquote_functions::arrow_types::{column_type, table_schema};
 use parquote_set::StoredFile;
 
-/// Loads a table. Files of a long table that are `known` are not read again.
+/// Loads a table. A file of a long table for which `loaded_file` returns a file is not read again.
 ///
 /// # Errors
 /// Every violation of the declaration.
@@ -31,31 +31,32 @@ pub(crate) fn load(
     declared: &Table,
     market: Market,
     files: &[StoredFile],
-    known: impl Fn(&StoredFile) -> Option<Arc<LongFile>>,
+    loaded_file: impl Fn(&StoredFile) -> Option<Arc<LongFile>>,
 ) -> Result<ServedTable, Vec<Problem>> {
     let schema = table_schema(declared, market);
     let mut problems = Vec::new();
     let (mut opened, mut indexed) = (Vec::new(), Vec::new());
     for stored in files {
-        if let Some(file) = known(stored) {
+        if let Some(file) = loaded_file(stored) {
             indexed.push(file);
             continue;
         }
-        let of_file = |problem: Problem| problem.with_file(&stored.shown());
+        let with_file = |problem: Problem| problem.with_file(&stored.location());
         match LongFile::open(stored, Arc::clone(&schema)) {
             Ok(file) => {
                 let violations = undeclared_nulls(declared, market, &file);
-                problems.extend(violations.chain(mismatches(declared, market, &file)).map(of_file));
-                // A small table is read completely anyway. A store checks its reads against hashes itself.
+                problems.extend(violations.chain(mismatches(declared, market, &file)).map(with_file));
+                // Only files of small tables on disk are compared with their hashes: these are read completely anyway, and a store checks
+                // its reads itself.
                 let damage = stored.path().filter(|_| !declared.yearly).and_then(|_| stored.damage());
-                let damaged = |damage| Problem::new(declared, market, damage);
-                let damaged =
-                    damage.map(damaged).map(|found| found.with_remedy(StoredFile::REMEDY.to_owned()));
-                problems.extend(damaged.map(of_file));
+                let damage = damage.map(|message| {
+                    Problem::new(declared, market, message).with_remedy(StoredFile::REMEDY.to_owned())
+                });
+                problems.extend(damage.map(with_file));
                 opened.push(file);
             }
             Err(error) => {
-                problems.push(of_file(Problem::new(declared, market, engine_message(&error))));
+                problems.push(with_file(Problem::new(declared, market, engine_message(&error))));
             }
         }
     }
@@ -64,11 +65,12 @@ pub(crate) fn load(
     }
     let position = |name: &String| schema.index_of(name).ok();
     let sorted: Vec<usize> = declared.sorted.iter().filter_map(position).collect();
-    let lacks = |name: &&String| {
+    let is_missing = |name: &&String| {
         opened.iter().any(|file| file.lacks_column(name))
             || indexed.iter().any(|file| file.lacks_column(name))
     };
-    let missing_columns = schema.fields().iter().map(|field| field.name()).filter(lacks).cloned().collect();
+    let missing_columns =
+        schema.fields().iter().map(|field| field.name()).filter(is_missing).cloned().collect();
     let rows = if declared.yearly {
         long_rows(opened, indexed, &sorted)
     } else {
@@ -92,11 +94,11 @@ pub(crate) fn load(
     if problems.is_empty() { Ok(table) } else { Err(problems) }
 }
 
-/// The file with the fault, if known, and a message.
+/// The file with the fault, and a message; `None` if the fault is not in one file.
 type Fault = (Option<String>, String);
 
 fn file_fault(file: &LongFile) -> impl Fn(DataFusionError) -> Fault + use<> {
-    let file = file.shown().to_owned();
+    let file = file.location().to_owned();
     move |error| (Some(file.clone()), engine_message(&error))
 }
 
@@ -127,10 +129,10 @@ pub(crate) fn mismatches<'a>(
 /// Returns true if several columns have this name; or if no column has it, and several differ from it only by case.
 fn is_ambiguous(schema: &SchemaRef, name: &str) -> bool {
     let count =
-        |is_it: &dyn Fn(&str) -> bool| schema.fields().iter().filter(|field| is_it(field.name())).count();
+        |matches: &dyn Fn(&str) -> bool| schema.fields().iter().filter(|field| matches(field.name())).count();
     match count(&|field| field == name) {
         0 => count(&|field| field.eq_ignore_ascii_case(name)) > 1,
-        named => named > 1,
+        exact => exact > 1,
     }
 }
 
@@ -146,19 +148,20 @@ fn undeclared_nulls<'a>(
     })
 }
 
-pub(crate) fn can_read_as(found: &DataType, declared: ColumnType) -> bool {
-    let found = match found {
+/// Returns true if every reader casts a type to the declared one while it reads.
+pub(crate) fn can_read_as(ty: &DataType, declared: ColumnType) -> bool {
+    let ty = match ty {
         DataType::Dictionary(_, value) => value.as_ref(),
         other => other,
     };
-    match (declared, column_type(found)) {
+    match (declared, column_type(ty)) {
         (ColumnType::Number, Some(ColumnType::Int)) => true,
-        (declared, Some(found)) => declared == found,
-        (ColumnType::Date, None) => matches!(found, DataType::Date64 | DataType::Timestamp(_, _)),
+        (declared, Some(readable)) => declared == readable,
+        (ColumnType::Date, None) => matches!(ty, DataType::Date64 | DataType::Timestamp(_, _)),
         (ColumnType::Number, None) => {
-            matches!(found, DataType::Decimal128(_, _) | DataType::Decimal256(_, _))
+            matches!(ty, DataType::Decimal128(_, _) | DataType::Decimal256(_, _))
         }
-        (_, None) => matches!(found, DataType::Null),
+        (_, None) => matches!(ty, DataType::Null),
     }
 }
 
@@ -176,9 +179,9 @@ fn long_rows(
         {
             let message = format!(
                 "it and {} overlap in time; a long table has one file a calendar year",
-                later.shown()
+                later.location()
             );
-            return Err((Some(earlier.shown().to_owned()), message));
+            return Err((Some(earlier.location().to_owned()), message));
         }
     }
     Ok(TableRows::Files(indexed))
@@ -186,51 +189,53 @@ fn long_rows(
 
 /// Builds the indexes of files, on one thread per core, each with the priority of this thread.
 fn index_all(files: Vec<LongFile>, sorted: &[usize]) -> Result<Vec<Arc<LongFile>>, Fault> {
-    let lanes = thread::available_parallelism().map_or(1, NonZero::get).min(files.len());
-    let left = Mutex::new(files.into_iter());
-    let next = || left.lock().unwrap_or_else(PoisonError::into_inner).next();
-    let lane = || std::iter::from_fn(next).map(|file| index_keys(file, sorted).map(Arc::new)).collect();
-    let all = || {
+    let thread_count = thread::available_parallelism().map_or(1, NonZero::get).min(files.len());
+    let remaining = Mutex::new(files.into_iter());
+    let next = || remaining.lock().unwrap_or_else(PoisonError::into_inner).next();
+    let index_remaining =
+        || std::iter::from_fn(next).map(|file| index_keys(file, sorted).map(Arc::new)).collect();
+    let index_in_threads = || {
         thread::scope(|scope| {
             // If not all threads can be started, building only takes longer.
-            let beside = (1..lanes).filter_map(|_| thread::Builder::new().spawn_scoped(scope, lane).ok());
-            let beside: Vec<_> = beside.collect();
-            let mut indexed: Vec<Arc<LongFile>> = lane()?;
-            for other in beside {
-                let of_lane: Result<Vec<_>, Fault> =
-                    other.join().unwrap_or_else(|cause| panic::resume_unwind(cause));
-                indexed.extend(of_lane?);
+            let threads = (1..thread_count)
+                .filter_map(|_| thread::Builder::new().spawn_scoped(scope, index_remaining).ok());
+            let threads: Vec<_> = threads.collect();
+            let mut indexed: Vec<Arc<LongFile>> = index_remaining()?;
+            for thread in threads {
+                let thread_files: Result<Vec<_>, Fault> =
+                    thread.join().unwrap_or_else(|cause| panic::resume_unwind(cause));
+                indexed.extend(thread_files?);
             }
             Ok(indexed)
         })
     };
     // Threads that read from a store need this thread's runtime.
-    blocking::wait(all)
+    blocking::wait(index_in_threads)
 }
 
 /// Indexes the keys of a long file from its sort columns, and checks that the rows are in order.
 fn index_keys(file: LongFile, sorted: &[usize]) -> Result<LongFile, Fault> {
-    let failed = file_fault(&file);
-    let shown = file.shown().to_owned();
+    let fault = file_fault(&file);
+    let location = file.location().to_owned();
     let disorder = |row: usize| {
         let message =
             format!("row {row} is out of order, repeated or has a null key; long tables are sorted");
-        (Some(shown.clone()), message)
+        (Some(location.clone()), message)
     };
-    let dated = |position: &usize| file.declared_type(*position) == Some(&DataType::Date32);
-    let session = sorted.iter().position(dated);
+    let is_date = |position: &usize| file.declared_type(*position) == Some(&DataType::Date32);
+    let session = sorted.iter().position(is_date);
     let file = Arc::new(file);
     let mut index = KeyIndex::default();
     let mut sessions: Option<(i32, i32)> = None;
     let mut before: Option<RecordBatch> = None;
-    for batch in file.read(0..file.row_count(), sorted).map_err(&failed)? {
-        let batch = batch.map_err(&failed)?;
+    for batch in file.read(0..file.row_count(), sorted).map_err(&fault)? {
+        let batch = batch.map_err(&fault)?;
         if batch.num_rows() == 0 {
             continue;
         }
         let start = index.rows();
         index.extend(batch.column(0)).map_err(disorder)?;
-        if let Some(row) = first_disorder(before.as_ref(), &batch).map_err(&failed)? {
+        if let Some(row) = first_disorder(before.as_ref(), &batch).map_err(&fault)? {
             return Err(disorder(start + row));
         }
         if let Some(days) = session.map(|position| batch.column(position).as_primitive::<Date32Type>()) {
@@ -244,7 +249,7 @@ fn index_keys(file: LongFile, sorted: &[usize]) -> Result<LongFile, Fault> {
     }
     if index.rows() != file.row_count() {
         let message = format!("it has {} rows where its footer says {}", index.rows(), file.row_count());
-        return Err((Some(shown), message));
+        return Err((Some(location), message));
     }
     let mut file = Arc::into_inner(file).ok_or((None, "the file is still being read".to_owned()))?;
     file.index = index;
@@ -257,17 +262,17 @@ fn memory_rows(files: Vec<LongFile>, schema: &SchemaRef, sorted: &[usize]) -> Re
     let all: Vec<usize> = (0..schema.fields().len()).collect();
     let mut batches = Vec::new();
     for file in files {
-        let failed = file_fault(&file);
+        let fault = file_fault(&file);
         let file = Arc::new(file);
-        for batch in file.read(0..file.row_count(), &all).map_err(&failed)? {
-            batches.push(batch.map_err(&failed)?);
+        for batch in file.read(0..file.row_count(), &all).map_err(&fault)? {
+            batches.push(batch.map_err(&fault)?);
         }
     }
-    let of_all = |error: DataFusionError| (None, engine_message(&error));
-    let whole = concat_batches(schema, &batches).map_err(DataFusionError::from).map_err(of_all)?;
+    let fault = |error: DataFusionError| (None, engine_message(&error));
+    let batch = concat_batches(schema, &batches).map_err(DataFusionError::from).map_err(fault)?;
     drop(batches);
-    let whole = replace_non_finite(&whole).map_err(of_all)?;
-    in_order(whole, sorted).map_err(of_all)
+    let batch = replace_non_finite(&batch).map_err(fault)?;
+    in_order(batch, sorted).map_err(fault)
 }
 
 fn in_order(batch: RecordBatch, sorted: &[usize]) -> Result<TableRows> {
@@ -282,14 +287,14 @@ fn in_order(batch: RecordBatch, sorted: &[usize]) -> Result<TableRows> {
         take_record_batch(&batch, &lexsort_to_indices(&columns, None)?)?
     };
     let mut index = KeyIndex::default();
-    let leads =
+    let has_index =
         KeyIndex::can_index(batch.column(*first).data_type()) && index.extend(batch.column(*first)).is_ok();
-    Ok(TableRows::Memory(batch, leads.then_some(index)))
+    Ok(TableRows::Memory(batch, has_index.then_some(index)))
 }
 
 /// Replaces NaN and infinities, which some writers use for missing figures, by null.
 pub(crate) fn replace_non_finite(batch: &RecordBatch) -> Result<RecordBatch> {
-    let mend = |column: &ArrayRef| -> ArrayRef {
+    let replace = |column: &ArrayRef| -> ArrayRef {
         match column.as_primitive_opt::<Float64Type>() {
             Some(numbers) if numbers.values().iter().any(|number| !number.is_finite()) => {
                 Arc::new(numbers.iter().map(|n| n.filter(|n| n.is_finite())).collect::<Float64Array>())
@@ -297,20 +302,20 @@ pub(crate) fn replace_non_finite(batch: &RecordBatch) -> Result<RecordBatch> {
             _ => Arc::clone(column),
         }
     };
-    Ok(RecordBatch::try_new(batch.schema(), batch.columns().iter().map(mend).collect())?)
+    Ok(RecordBatch::try_new(batch.schema(), batch.columns().iter().map(replace).collect())?)
 }
 
 /// Returns undeclared nulls and duplicate keys of an in-memory table.
 fn broken_rows(declared: &Table, market: Market, table: &ServedTable) -> Vec<Problem> {
     let TableRows::Memory(batch, _) = &table.rows else { return Vec::new() };
-    let of_column = |column: &Column| {
+    let null_problem = |column: &Column| {
         let array = batch.column_by_name(&column.name)?;
         let nulls = if column.nullable { 0 } else { array.null_count() };
-        let rows = || (0..array.len()).filter(|row| array.is_null(*row)).take(Problem::NAMED);
+        let rows = || (0..array.len()).filter(|row| array.is_null(*row)).take(Problem::MOST_OFFENDERS);
         let first = || rows().map(|row| key_of(declared, batch, row)).collect();
-        (nulls > 0).then(|| nulls_in(declared, market, column, nulls as u64).of_rows(nulls as u64, first()))
+        (nulls > 0).then(|| nulls_in(declared, market, column, nulls as u64).with_rows(nulls as u64, first()))
     };
-    let mut problems: Vec<Problem> = declared.columns_in(market).filter_map(of_column).collect();
+    let mut problems: Vec<Problem> = declared.columns_in(market).filter_map(null_problem).collect();
     if table.has_unique_rows && !table.sort_columns.is_empty() && problems.is_empty() {
         let keys = batch.project(&table.sort_columns).map_err(DataFusionError::from);
         problems.extend(match keys.and_then(|keys| first_disorder(None, &keys)) {

@@ -1,6 +1,6 @@
-//! The tables of a root to load.
+//! The selection of a root's tables that are loaded.
 
-/// The tables of a root to load.
+/// The selection of a root's tables that are loaded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LoadScope<'a> {
     /// Only tables that operations read.

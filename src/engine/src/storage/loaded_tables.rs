@@ -1,6 +1,5 @@
-//! Registry of loaded tables by content: a table shared by two snapshots is loaded once, and so is a file of a long table.
-//!
-//! It holds weak references: a table is dropped with its last snapshot.
+//! Registry of loaded tables by content: a table shared by two snapshots is loaded once, and so is a file of a long table. The registry
+//! holds weak references: a table is dropped with its last snapshot.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
@@ -45,17 +44,17 @@ impl LoadedTables {
         if let Some(loaded) = self.lock_entries().tables.get(&key).and_then(Weak::upgrade) {
             return Ok(loaded);
         }
-        let known = |file: &StoredFile| {
+        let loaded_file = |file: &StoredFile| {
             let key = key_of(vec![file.hash()?.into()]);
             self.lock_entries().files.get(&key).and_then(Weak::upgrade)
         };
-        let loaded = Arc::new(load(table, market, files, known)?);
+        let loaded = Arc::new(load(table, market, files, loaded_file)?);
         let LoadedEntries { tables, files } = &mut *self.lock_entries();
         tables.retain(|_, table| table.strong_count() > 0);
         tables.insert(key, Arc::downgrade(&loaded));
-        if let TableRows::Files(long) = &loaded.rows {
+        if let TableRows::Files(long_files) = &loaded.rows {
             files.retain(|_, file| file.strong_count() > 0);
-            let by_content = long.iter().filter_map(|file| Some((file.hash()?, file)));
+            let by_content = long_files.iter().filter_map(|file| Some((file.hash()?, file)));
             files.extend(by_content.map(|(hash, file)| (key_of(vec![hash]), Arc::downgrade(file))));
         }
         Ok(loaded)

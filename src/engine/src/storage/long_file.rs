@@ -46,13 +46,13 @@ impl ChunkReader for Chunks {
     }
 
     fn get_bytes(&self, start: u64, length: usize) -> ParquetResult<Bytes> {
-        let failed = |source| ParquetError::External(Box::new(source));
+        let external_error = |source| ParquetError::External(Box::new(source));
         // A damaged file may declare a wrong length, so reads beyond the end are refused.
         if start.saturating_add(length as u64) > self.0.bytes() {
-            return Err(failed(std::io::Error::from(std::io::ErrorKind::UnexpectedEof)));
+            return Err(external_error(std::io::Error::from(std::io::ErrorKind::UnexpectedEof)));
         }
         let mut bytes = vec![0; length];
-        self.0.read_exact_at(&mut bytes, start).map_err(failed)?;
+        self.0.read_exact_at(&mut bytes, start).map_err(external_error)?;
         Ok(bytes.into())
     }
 }
@@ -66,9 +66,9 @@ pub(crate) struct PositionedReader {
 
 impl Read for PositionedReader {
     fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
-        let read = self.file.read_at(buffer, self.at)?;
-        self.at += read as u64;
-        Ok(read)
+        let length = self.file.read_at(buffer, self.at)?;
+        self.at += length as u64;
+        Ok(length)
     }
 }
 
@@ -76,8 +76,8 @@ impl Read for PositionedReader {
 #[derive(Debug)]
 pub(crate) struct LongFile {
     /// Location of the file, for messages.
-    shown: String,
-    /// Hash of the content, if the file is immutable.
+    location: String,
+    /// Hash of the content; `None` for a plain file, which may change.
     hash: Option<Arc<str>>,
     file: Arc<Chunks>,
     metadata: ArrowReaderMetadata,
@@ -86,7 +86,7 @@ pub(crate) struct LongFile {
     schema: SchemaRef,
     /// The rows of each key.
     pub index: KeyIndex,
-    /// The first and the last session, in days since 1970.
+    /// The first and the last session, in days since 1970; `None` without a column of sessions, or without rows.
     pub sessions: Option<(i32, i32)>,
 }
 
@@ -101,7 +101,7 @@ impl LongFile {
         let columns =
             schema.fields().iter().map(|field| metadata.schema().index_of(field.name()).ok()).collect();
         Ok(Self {
-            shown: file.shown(),
+            location: file.location(),
             hash: file.hash().map(Into::into),
             file: Arc::new(open),
             metadata,
@@ -112,7 +112,7 @@ impl LongFile {
         })
     }
 
-    /// Returns the schema in the file.
+    /// Returns the schema of the file, which may differ from the declared one.
     pub(crate) fn file_schema(&self) -> &SchemaRef {
         self.metadata.schema()
     }
@@ -123,11 +123,11 @@ impl LongFile {
     }
 
     /// Returns the location of the file, for messages.
-    pub(crate) fn shown(&self) -> &str {
-        &self.shown
+    pub(crate) fn location(&self) -> &str {
+        &self.location
     }
 
-    /// Returns the hash of its content, if the file is immutable.
+    /// Returns the hash of the file's content; `None` for a plain file, which may change.
     pub(crate) fn hash(&self) -> Option<Arc<str>> {
         self.hash.clone()
     }
@@ -137,18 +137,17 @@ impl LongFile {
         self.file_schema().index_of(name).is_err()
     }
 
-    /// Returns the number of nulls in a column, if the file has null counts.
+    /// Returns the number of nulls in a column; `None` if the file has no null counts for it.
     pub(crate) fn nulls(&self, name: &str) -> Option<u64> {
-        // A list column has another path, so that it is not found here: its leaf counts nested values, and an empty list as a null.
+        // A list column has another path and therefore no count here: its leaf counts nested values, and an empty list as a null.
         let groups = self.metadata.metadata().row_groups().iter();
-        let of = |group: &RowGroupMetaData| {
+        let null_count = |group: &RowGroupMetaData| {
             let column = group.columns().iter().find(|column| column.column_path().string() == name)?;
             column.statistics()?.null_count_opt()
         };
-        groups.map(of).sum()
+        groups.map(null_count).sum()
     }
 
-    /// Returns the number of rows in the file.
     pub(crate) fn row_count(&self) -> usize {
         self.metadata.metadata().file_metadata().num_rows() as usize
     }
@@ -165,13 +164,13 @@ impl LongFile {
         projection: &[usize],
     ) -> Result<LongRows> {
         self.check_untouched()?;
-        let mut wanted: Vec<usize> =
+        let mut file_columns: Vec<usize> =
             projection.iter().filter_map(|column| self.columns.get(*column).copied().flatten()).collect();
-        wanted.sort_unstable();
-        wanted.dedup();
+        file_columns.sort_unstable();
+        file_columns.dedup();
         let (groups, selection) = self.selection(ranges);
         let rows: usize = ranges.iter().map(Range::len).sum();
-        let mask = ProjectionMask::roots(self.metadata.parquet_schema(), wanted.iter().copied());
+        let mask = ProjectionMask::roots(self.metadata.parquet_schema(), file_columns.iter().copied());
         let levels = parquet_to_arrow_field_levels(
             self.metadata.parquet_schema(),
             mask,
@@ -189,7 +188,7 @@ impl LongFile {
             .iter()
             .map(|column| {
                 let column = self.columns.get(*column).copied().flatten()?;
-                wanted.binary_search(&column).ok()
+                file_columns.binary_search(&column).ok()
             })
             .collect();
         let schema = Arc::new(self.schema.project(projection)?);
@@ -198,23 +197,23 @@ impl LongFile {
 
     /// Returns the row groups that contain the rows, and the selection of rows in them.
     fn selection(&self, ranges: &[Range<usize>]) -> (Vec<usize>, RowSelection) {
-        let (mut groups, mut within) = (Vec::new(), Vec::new());
+        let (mut groups, mut selected) = (Vec::new(), Vec::new());
         // The first row of a group in the file, and the number of rows in the selected groups before it.
         let (mut start, mut before) = (0, 0);
         for (index, group) in self.metadata.metadata().row_groups().iter().enumerate() {
             let end = start + group.num_rows() as usize;
-            let first = within.len();
+            let first = selected.len();
             for rows in ranges.iter().filter(|rows| rows.start < end && start < rows.end) {
                 let offset = |row: usize| before + row.clamp(start, end) - start;
-                within.push(offset(rows.start)..offset(rows.end));
+                selected.push(offset(rows.start)..offset(rows.end));
             }
-            if within.len() > first {
+            if selected.len() > first {
                 groups.push(index);
                 before += end - start;
             }
             start = end;
         }
-        (groups, RowSelection::from_consecutive_ranges(within.into_iter(), before))
+        (groups, RowSelection::from_consecutive_ranges(selected.into_iter(), before))
     }
 
     /// Checks that the file is unchanged since it was indexed.
@@ -223,7 +222,8 @@ impl LongFile {
             return Ok(());
         }
         Err(DataFusionError::External(
-            format!("{} was written into while it is served; replace files by a rename", self.shown).into(),
+            format!("{} was written into while it is served; replace files by a rename", self.location)
+                .into(),
         ))
     }
 }
@@ -231,6 +231,7 @@ impl LongFile {
 /// Batches of a row range, with the declared types and the requested order of columns.
 pub(crate) struct LongRows {
     reader: ParquetRecordBatchReader,
+    /// The position of each requested column in the batches of the reader; `None` if the file lacks the column.
     positions: Vec<Option<usize>>,
     schema: SchemaRef,
 }
@@ -245,7 +246,7 @@ impl Iterator for LongRows {
 }
 
 impl LongRows {
-    /// Returns all remaining rows in one batch.
+    /// Returns all remaining rows in one batch; `None` if there is no batch left.
     pub(crate) fn read_remaining(&mut self) -> Result<Option<RecordBatch>> {
         let batches = self.collect::<Result<Vec<_>>>()?;
         match batches.first() {
@@ -319,9 +320,9 @@ mod tests {
                 let stored = StoredFile::plain(&path);
                 let file = Arc::new(LongFile::open(&stored, rows.schema()).unwrap());
                 for range in [0..ROWS, 1_990..2_010, 4_321..4_322, 0..1, ROWS - 1..ROWS] {
-                    let mut read = file.read(range.clone(), &[0, 1, 2]).unwrap();
+                    let mut reader = file.read(range.clone(), &[0, 1, 2]).unwrap();
                     let mut start = range.start;
-                    for batch in read.by_ref() {
+                    for batch in reader.by_ref() {
                         let batch = batch.unwrap();
                         assert_eq!(batch, library.slice(start, batch.num_rows()));
                         start += batch.num_rows();
@@ -329,11 +330,14 @@ mod tests {
                     assert_eq!(start, range.end);
                 }
                 let ranges = [3..5, 5..90, 1_990..2_010, 4_321..4_322, ROWS - 1..ROWS];
-                let read =
+                let batches =
                     file.read_ranges(&ranges, &[0, 1, 2]).unwrap().collect::<Result<Vec<_>>>().unwrap();
                 let parts = ranges.map(|range| library.slice(range.start, range.len()));
                 let schema = library.schema();
-                assert_eq!(concat_batches(&schema, &read).unwrap(), concat_batches(&schema, &parts).unwrap());
+                assert_eq!(
+                    concat_batches(&schema, &batches).unwrap(),
+                    concat_batches(&schema, &parts).unwrap()
+                );
             }
         }
     }

@@ -13,7 +13,7 @@ use datafusion::error::Result;
 
 use super::load::load;
 use super::long_file::LongFile;
-use super::row_ranges::{RowRange, rows_in};
+use super::row_ranges::{RowRange, concat_ranges};
 use super::served_table::TableRows;
 use crate::error::EngineError;
 use crate::problem::Problem;
@@ -61,54 +61,63 @@ impl LongTable {
         symbols.into_iter().map(|(symbol, rows)| (symbol.to_owned(), rows)).collect()
     }
 
-    /// Returns the rows of neighbouring symbols, sorted by symbol and session, with the wanted columns.
-    pub fn rows(&self, symbols: &[String], wanted: impl Fn(&str) -> bool) -> Result<RecordBatch> {
-        let stretches = self.read_stretches(symbols, wanted)?;
+    /// Returns the rows of neighbouring symbols, sorted by symbol and session, with the columns for which `includes_column` is true.
+    pub fn rows(&self, symbols: &[String], includes_column: impl Fn(&str) -> bool) -> Result<RecordBatch> {
+        let stretches = self.read_stretches(symbols, includes_column)?;
         // Files are in the order of years, so a symbol's rows continue from file to file.
-        let of_files = || stretches.of_files.iter().enumerate();
-        let of_symbol = |at: usize| of_files().map(move |(file, stretch)| (file, stretch.rows_of(at)));
-        let ranges = (0..symbols.len()).flat_map(of_symbol).filter(|(_, rows)| !rows.is_empty());
+        let files = || stretches.files.iter().enumerate();
+        let ranges_of_symbol = |at: usize| files().map(move |(file, stretch)| (file, stretch.rows_of(at)));
+        let ranges = (0..symbols.len()).flat_map(ranges_of_symbol).filter(|(_, rows)| !rows.is_empty());
         stretches.read_ranges(&ranges.collect::<Vec<_>>())
     }
 
-    /// Returns the last row of each of these neighbouring symbols that has rows, sorted by symbol, with the wanted columns.
-    pub fn last_rows(&self, symbols: &[String], wanted: impl Fn(&str) -> bool) -> Result<RecordBatch> {
-        let stretches = self.read_stretches(symbols, wanted)?;
+    /// Returns the last row of each of these neighbouring symbols that has rows, sorted by symbol, with the columns for which
+    /// `includes_column` is true.
+    pub fn last_rows(
+        &self,
+        symbols: &[String],
+        includes_column: impl Fn(&str) -> bool,
+    ) -> Result<RecordBatch> {
+        let stretches = self.read_stretches(symbols, includes_column)?;
         let last = |at: usize| {
-            let mut files = stretches.of_files.iter().enumerate().rev();
+            let mut files = stretches.files.iter().enumerate().rev();
             files.find_map(|(file, stretch)| Some((file, stretch.rows_of(at).last()?)))
         };
         let rows = (0..symbols.len()).filter_map(last).map(|(file, row)| (file, row..row + 1));
         stretches.read_ranges(&rows.collect::<Vec<_>>())
     }
 
-    /// Reads the rows from the first to the last of the symbols in each file that has any.
-    fn read_stretches(&self, symbols: &[String], wanted: impl Fn(&str) -> bool) -> Result<Stretches> {
+    /// Reads, from each file that has rows of these symbols, the rows from the first symbol to the last.
+    fn read_stretches(
+        &self,
+        symbols: &[String],
+        includes_column: impl Fn(&str) -> bool,
+    ) -> Result<Stretches> {
         let fields = self.schema.fields().iter().enumerate();
         let columns: Vec<usize> =
-            fields.filter(|(_, field)| wanted(field.name())).map(|(column, _)| column).collect();
+            fields.filter(|(_, field)| includes_column(field.name())).map(|(column, _)| column).collect();
         let schema = Arc::new(self.schema.project(&columns)?);
-        let mut of_files = Vec::new();
+        let mut files = Vec::new();
         for file in &self.files {
             let ranges: Vec<_> =
                 symbols.iter().map(|symbol| file.index.range(&ScalarValue::from(symbol.as_str()))).collect();
-            let found = || ranges.iter().filter(|range| !range.is_empty());
+            let present = || ranges.iter().filter(|range| !range.is_empty());
             let (Some(first), Some(end)) =
-                (found().map(|range| range.start).min(), found().map(|range| range.end).max())
+                (present().map(|range| range.start).min(), present().map(|range| range.end).max())
             else {
                 continue;
             };
             let batches = file.read(first..end, &columns)?.collect::<Result<Vec<_>>>()?;
-            of_files.push(Stretch { rows: concat_batches(&schema, &batches)?, first, ranges });
+            files.push(Stretch { rows: concat_batches(&schema, &batches)?, first, ranges });
         }
-        Ok(Stretches { schema, of_files })
+        Ok(Stretches { schema, files })
     }
 }
 
 /// Consecutive rows of each file.
 struct Stretches {
     schema: SchemaRef,
-    of_files: Vec<Stretch>,
+    files: Vec<Stretch>,
 }
 
 /// Consecutive rows of one file.
@@ -130,10 +139,10 @@ impl Stretch {
 
 impl Stretches {
     fn read_ranges(&self, ranges: &[RowRange]) -> Result<RecordBatch> {
-        let batches: Vec<&RecordBatch> = self.of_files.iter().map(|stretch| &stretch.rows).collect();
+        let batches: Vec<&RecordBatch> = self.files.iter().map(|stretch| &stretch.rows).collect();
         if batches.is_empty() {
             return Ok(RecordBatch::new_empty(Arc::clone(&self.schema)));
         }
-        rows_in(&self.schema, &batches, ranges)
+        concat_ranges(&self.schema, &batches, ranges)
     }
 }

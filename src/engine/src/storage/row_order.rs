@@ -1,6 +1,7 @@
 //! Finds the first row that is not greater than the row before it.
 //!
-//! At the start, all key columns of long tables are checked, so it works by column: texts of one key mostly have equal views.
+//! At the start of a server, all key columns of long tables are checked. So rows are compared column by column: texts of one key mostly
+//! have equal views.
 
 use std::cmp::Ordering;
 
@@ -30,18 +31,18 @@ pub(crate) fn first_disorder(before: Option<&RecordBatch>, batch: &RecordBatch) 
         return Ok(Some(0));
     }
     // Column by column, over the rows that equal the row before them in all earlier columns.
-    let mut same: Option<Vec<usize>> = None;
+    let mut equal_rows: Option<Vec<usize>> = None;
     let mut first = None;
     for column in batch.columns() {
-        let falls = keep_same(&mut same, column)?;
-        first = [first, falls].into_iter().flatten().min();
+        let first_decrease = retain_equal_rows(&mut equal_rows, column)?;
+        first = [first, first_decrease].into_iter().flatten().min();
     }
-    let repeated = same.and_then(|same| same.first().copied());
+    let repeated = equal_rows.and_then(|equal_rows| equal_rows.first().copied());
     Ok([first, repeated].into_iter().flatten().min())
 }
 
 /// Retains the rows, initially all, whose value in a column equals the value of the row before; returns the first row with a lesser value.
-fn keep_same(same: &mut Option<Vec<usize>>, column: &ArrayRef) -> Result<Option<usize>> {
+fn retain_equal_rows(equal_rows: &mut Option<Vec<usize>>, column: &ArrayRef) -> Result<Option<usize>> {
     let rows = column.len();
     Ok(match column.data_type() {
         DataType::Utf8View if column.null_count() == 0 => {
@@ -50,7 +51,7 @@ fn keep_same(same: &mut Option<Vec<usize>>, column: &ArrayRef) -> Result<Option<
             let texts = column.as_string_view();
             let view = |row: usize| texts.views().get(row).copied().unwrap_or_default();
             let key = StringViewArray::inline_key_fast;
-            order_by_comparison(same, rows, |row| match (view(row - 1), view(row)) {
+            retain_by_comparison(equal_rows, rows, |row| match (view(row - 1), view(row)) {
                 (before, view) if before == view => Ordering::Equal,
                 (before, view) if (before as u32).max(view as u32) <= INLINE => key(before).cmp(&key(view)),
                 _ => texts.value(row - 1).cmp(texts.value(row)),
@@ -58,35 +59,35 @@ fn keep_same(same: &mut Option<Vec<usize>>, column: &ArrayRef) -> Result<Option<
         }
         DataType::Date32 if column.null_count() == 0 => {
             let days = column.as_primitive::<Date32Type>().values();
-            order_by_comparison(same, rows, |row| days.get(row - 1).cmp(&days.get(row)))
+            retain_by_comparison(equal_rows, rows, |row| days.get(row - 1).cmp(&days.get(row)))
         }
         _ => {
             let compare = make_comparator(column, column, SortOptions::default())?;
-            order_by_comparison(same, rows, |row| compare(row - 1, row))
+            retain_by_comparison(equal_rows, rows, |row| compare(row - 1, row))
         }
     })
 }
 
 /// Retains the rows that equal the previous row, and returns the first row that is less than it. The column has `rows` rows, and `order`
 /// compares the row before a row with that row.
-fn order_by_comparison(
-    same: &mut Option<Vec<usize>>,
+fn retain_by_comparison(
+    equal_rows: &mut Option<Vec<usize>>,
     rows: usize,
     order: impl Fn(usize) -> Ordering,
 ) -> Option<usize> {
-    let mut falls = None;
+    let mut first_decrease = None;
     let mut is_same = |row: &usize| {
         let order = order(*row);
-        if order.is_gt() && falls.is_none() {
-            falls = Some(*row);
+        if order.is_gt() && first_decrease.is_none() {
+            first_decrease = Some(*row);
         }
         order.is_eq()
     };
-    match same {
-        Some(same) => same.retain(is_same),
-        None => *same = Some((1..rows).filter(&mut is_same).collect()),
+    match equal_rows {
+        Some(equal_rows) => equal_rows.retain(is_same),
+        None => *equal_rows = Some((1..rows).filter(&mut is_same).collect()),
     }
-    falls
+    first_decrease
 }
 
 #[cfg(test)]

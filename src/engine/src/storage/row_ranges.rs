@@ -16,13 +16,17 @@ pub type RowRange = (usize, Range<usize>);
 ///
 /// All batches must have the schema's columns. Ranges beyond the end of their batch panic in the library that copies them, so callers
 /// derive them from the rows.
-pub fn rows_in(schema: &SchemaRef, batches: &[&RecordBatch], stretches: &[RowRange]) -> Result<RecordBatch> {
-    let rows = stretches.iter().map(|(_, rows)| rows.len()).sum();
+pub fn concat_ranges(
+    schema: &SchemaRef,
+    batches: &[&RecordBatch],
+    ranges: &[RowRange],
+) -> Result<RecordBatch> {
+    let rows = ranges.iter().map(|(_, rows)| rows.len()).sum();
     let columns = (0..schema.fields().len()).map(|at| {
         let sources: Vec<_> =
             batches.iter().map(|batch| drop_unused_buffers(batch.column(at)).to_data()).collect();
         let mut column = MutableArrayData::new(sources.iter().collect(), false, rows);
-        for (source, rows) in stretches {
+        for (source, rows) in ranges {
             column.try_extend(*source, rows.start, rows.end)?;
         }
         Ok(make_array(column.freeze()))
@@ -65,10 +69,10 @@ mod tests {
     fn stretches_give_the_rows_that_they_name() {
         let (one, other) =
             (batch(vec![Some(1.0), None, Some(3.0), Some(4.0)]), batch(vec![Some(5.0), Some(6.0)]));
-        let stretches = [(1, 1..2), (0, 1..4), (0, 0..0), (1, 0..1), (0, 0..1)];
-        let made = rows_in(&one.schema(), &[&one, &other], &stretches).unwrap();
-        let places = [(1, 1), (0, 1), (0, 2), (0, 3), (1, 0), (0, 0)];
-        assert_eq!(made, interleave_record_batch(&[&one, &other], &places).unwrap());
-        assert_eq!(rows_in(&one.schema(), &[&one], &[]).unwrap().num_rows(), 0);
+        let ranges = [(1, 1..2), (0, 1..4), (0, 0..0), (1, 0..1), (0, 0..1)];
+        let rows = concat_ranges(&one.schema(), &[&one, &other], &ranges).unwrap();
+        let indices = [(1, 1), (0, 1), (0, 2), (0, 3), (1, 0), (0, 0)];
+        assert_eq!(rows, interleave_record_batch(&[&one, &other], &indices).unwrap());
+        assert_eq!(concat_ranges(&one.schema(), &[&one], &[]).unwrap().num_rows(), 0);
     }
 }

@@ -33,7 +33,7 @@ pub(crate) struct ServedTable {
     pub sort_columns: Vec<usize>,
     /// True if the sort columns identify a row.
     pub has_unique_rows: bool,
-    /// Position of `session`, if the table has it.
+    /// Position of the column `session`; `None` if the table lacks it.
     pub session_column: Option<usize>,
     /// Declared columns that at least one of its files lacks.
     pub missing_columns: BTreeSet<String>,
@@ -46,9 +46,9 @@ pub(crate) struct ServedTable {
 pub(crate) enum FilterUse<'a> {
     /// The key is this value.
     Key(&'a Expr),
-    /// The key is in this list.
+    /// The key is in a list that is one expression: `array_has(list, key)`.
     AnyKey(&'a Expr),
-    /// The key is one of these values.
+    /// The key is one of several expressions: `key IN (a, b)`.
     OneOf(&'a [Expr]),
     /// The session is not before this value.
     From(&'a Expr),
@@ -78,9 +78,14 @@ impl ServedTable {
         }
     }
 
-    /// Returns true if its key is the session.
+    /// Returns true if the key column of the table is the session.
     pub(crate) fn is_by_session(&self) -> bool {
         self.session_column.is_some() && self.sort_columns.first() == self.session_column.as_ref()
+    }
+
+    /// Returns true if its rows are sorted by symbol.
+    pub(crate) fn is_by_symbol(&self) -> bool {
+        self.column_name(self.sort_columns.first()) == Some("symbol")
     }
 
     fn can_seek(&self) -> bool {
@@ -90,26 +95,26 @@ impl ServedTable {
         }
     }
 
-    fn name_of(&self, position: Option<&usize>) -> Option<&str> {
+    fn column_name(&self, position: Option<&usize>) -> Option<&str> {
         Some(self.schema.fields().get(*position?)?.name())
     }
 
-    /// Returns the use of a filter, if the order of rows can answer it.
+    /// Returns the use of a filter; `None` if the order of the rows cannot answer it.
     pub(crate) fn filter_use<'a>(&self, filter: &'a Expr) -> Option<FilterUse<'a>> {
-        let is_key = |column: &str| Some(column) == self.name_of(self.sort_columns.first());
+        let is_key = |column: &str| Some(column) == self.column_name(self.sort_columns.first());
         if let Expr::ScalarFunction(function) = filter
             && function.name() == "array_has"
             && let [list, Expr::Column(column)] = function.args.as_slice()
         {
-            let is_found = is_key(&column.name) && self.can_seek();
-            return (is_found && !list.any_column_refs()).then_some(FilterUse::AnyKey(list));
+            let is_usable = is_key(&column.name) && self.can_seek();
+            return (is_usable && !list.any_column_refs()).then_some(FilterUse::AnyKey(list));
         }
-        // The optimizer writes arrays of known values like this.
+        // The optimizer rewrites `array_has` over constants like this.
         if let Expr::InList(InList { expr, list, negated: false }) = filter
             && let Expr::Column(column) = expr.as_ref()
         {
-            let is_found = is_key(&column.name) && self.can_seek();
-            return (is_found && !list.iter().any(Expr::any_column_refs)).then_some(FilterUse::OneOf(list));
+            let is_usable = is_key(&column.name) && self.can_seek();
+            return (is_usable && !list.iter().any(Expr::any_column_refs)).then_some(FilterUse::OneOf(list));
         }
         let Expr::BinaryExpr(BinaryExpr { left, op, right }) = filter else { return None };
         let (column, op, value) = match (left.as_ref(), right.as_ref()) {
@@ -120,7 +125,7 @@ impl ServedTable {
         if value.any_column_refs() {
             return None;
         }
-        let is_session = Some(column.name.as_str()) == self.name_of(self.session_column.as_ref());
+        let is_session = Some(column.name.as_str()) == self.column_name(self.session_column.as_ref());
         match op {
             Operator::Eq if is_key(&column.name) && self.can_seek() => Some(FilterUse::Key(value)),
             Operator::GtEq | Operator::Gt if is_session && self.is_long() => Some(FilterUse::From(value)),

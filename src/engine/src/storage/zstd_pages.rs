@@ -1,7 +1,8 @@
 //! Pages of a Parquet file, decompressed with one decompressor per thread.
 //!
 //! The library creates a compressor and a decompressor for each column of each file that is read, which takes longer than to decompress the
-//! few pages of a point lookup. So it reads the compressed pages of zstd, and they are decompressed here.
+//! few pages of a point lookup. So the pages of zstd are declared as uncompressed to the library, which reads them unchanged; they are
+//! decompressed here.
 
 use std::cell::RefCell;
 use std::sync::Arc;
@@ -67,9 +68,10 @@ impl<R: ChunkReader + 'static> ColumnChunks<R> {
         if !self.is_lookup || !matches!(column.compression(), Compression::ZSTD(_)) {
             return Ok(Box::new(open(column)?));
         }
-        let as_they_lie = column.clone().into_builder().set_compression(Compression::UNCOMPRESSED).build()?;
+        let uncompressed =
+            column.clone().into_builder().set_compression(Compression::UNCOMPRESSED).build()?;
         let longest = usize::try_from(column.uncompressed_size())?;
-        Ok(Box::new(ZstdPages { pages: open(&as_they_lie)?, longest }))
+        Ok(Box::new(ZstdPages { pages: open(&uncompressed)?, longest }))
     }
 }
 
@@ -128,13 +130,13 @@ impl<R: ChunkReader> Iterator for ZstdPages<R> {
     }
 }
 
-/// Decompresses the bytes of a page after the first `plain` uncompressed ones. A page without values may have none.
+/// Decompresses a page whose first `plain` bytes are uncompressed. A page without values may have no other bytes.
 fn decompress_page(page: &Bytes, plain: usize, longest: usize) -> Result<Bytes> {
     thread_local! {
         static DECOMPRESSOR: RefCell<Option<Decompressor<'static>>> = const { RefCell::new(None) };
     }
-    let short = || ParquetError::General("a page is shorter than its levels".to_owned());
-    let (plain, compressed) = page.split_at_checked(plain).ok_or_else(short)?;
+    let too_short = || ParquetError::General("a page is shorter than its levels".to_owned());
+    let (plain, compressed) = page.split_at_checked(plain).ok_or_else(too_short)?;
     if compressed.is_empty() {
         return Ok(page.clone());
     }

@@ -1,7 +1,7 @@
-//! Raw files that an operation or a table depends on: from the SQL of operations through that of tables to source tables, and from these to
-//! the raw files that fill them.
+//! Raw files that an operation or a table depends on. The SQL of an operation names tables, the SQL of these tables names others, down to
+//! source tables, and raw files fill these.
 //!
-//! Everything follows from declarations. It does not know the contents of a snapshot: callers pass the tables that exist.
+//! Everything follows from declarations, not from the contents of a snapshot: callers pass the tables that exist.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -23,8 +23,8 @@ pub struct Coverage<'a> {
 
 /// Source tables of an operation.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Needs {
-    /// Source tables that it needs to answer.
+pub struct SourceNeeds {
+    /// Source tables without which the operation cannot answer.
     pub needed: BTreeSet<String>,
     /// Source tables that a part of its answer needs; without them, that part is empty.
     pub useful: BTreeSet<String>,
@@ -40,7 +40,7 @@ impl<'a> Coverage<'a> {
     ///
     /// # Errors
     /// SQL that does not parse.
-    pub fn needs(&self, operation: &Operation) -> Result<Needs, EngineError> {
+    pub fn needs(&self, operation: &Operation) -> Result<SourceNeeds, EngineError> {
         let (mut needed, mut all) = (BTreeSet::new(), BTreeSet::new());
         for select in operation.selects.iter().filter(|select| select.serves(self.market)) {
             for (optional, names) in [(Some(&*operation.optional_tables), &mut needed), (None, &mut all)] {
@@ -49,10 +49,10 @@ impl<'a> Coverage<'a> {
         }
         let needed = self.sources(needed, false)?;
         let useful = self.sources(all, true)?.difference(&needed).cloned().collect();
-        Ok(Needs { needed, useful })
+        Ok(SourceNeeds { needed, useful })
     }
 
-    /// Returns the source tables that tables are ultimately made from, with or without optional ones.
+    /// Returns the source tables that tables are ultimately made from, with or without optional tables.
     ///
     /// # Errors
     /// SQL that does not parse.
@@ -61,38 +61,39 @@ impl<'a> Coverage<'a> {
         tables: impl IntoIterator<Item = String>,
         with_optional: bool,
     ) -> Result<BTreeSet<String>, EngineError> {
-        let mut waiting: Vec<String> = tables.into_iter().collect();
-        let (mut seen, mut found, mut made_with) = (BTreeSet::new(), BTreeSet::new(), Vec::new());
-        while let Some(name) = waiting.pop() {
+        let mut pending: Vec<String> = tables.into_iter().collect();
+        let (mut seen, mut sources, mut made_with) = (BTreeSet::new(), BTreeSet::new(), Vec::new());
+        while let Some(name) = pending.pop() {
             let Some(table) = self.catalogue.table(self.market, &name).filter(|_| seen.insert(name)) else {
                 continue;
             };
             match (&table.origin, table.made_with.as_slice()) {
                 (TableOrigin::Source(_), [_, ..]) => {
                     made_with.push(&table.made_with);
-                    // The table exists without files, and has more data with them.
-                    found.extend(
+                    // The table exists even without its raw files, which add data to it.
+                    sources.extend(
                         Some(&table.name).filter(|_| with_optional && !table.filled_by.is_empty()).cloned(),
                     );
                 }
-                (TableOrigin::Source(_), []) => drop(found.insert(table.name.clone())),
+                (TableOrigin::Source(_), []) => drop(sources.insert(table.name.clone())),
                 (TableOrigin::Derived(sql) | TableOrigin::View(sql), _) => {
                     let reads = tables_of(&self.state, sql)?;
-                    let is_sought = |name: &&String| with_optional || !table.optional_tables.contains(name);
-                    waiting.extend(reads.iter().filter(is_sought).cloned());
+                    let is_followed = |name: &&String| with_optional || !table.optional_tables.contains(name);
+                    pending.extend(reads.iter().filter(is_followed).cloned());
                 }
             }
         }
-        // If one of its sources is needed anyway, nothing is added for such a table; otherwise its usual source is added.
+        // Such a table needs one of several sources: the usual one is added unless one of them is needed anyway.
         for tables in made_with {
-            let is_here = |(_, only): &&(String, Option<Market>)| only.is_none_or(|only| only == self.market);
-            let mut here = tables.iter().filter(is_here).map(|(name, _)| name);
-            let usual = here.next();
-            if with_optional || !usual.into_iter().chain(here).any(|name| found.contains(name)) {
-                found.extend(usual.cloned());
+            let is_in_market =
+                |(_, only): &&(String, Option<Market>)| only.is_none_or(|only| only == self.market);
+            let mut names = tables.iter().filter(is_in_market).map(|(name, _)| name);
+            let usual = names.next();
+            if with_optional || !usual.into_iter().chain(names).any(|name| sources.contains(name)) {
+                sources.extend(usual.cloned());
             }
         }
-        Ok(found)
+        Ok(sources)
     }
 
     /// Describes how to get the raw files of a source table.
@@ -106,9 +107,9 @@ impl<'a> Coverage<'a> {
 fn remedy(table: &Table, market: Market) -> String {
     let files = table.filled_by.iter().filter(|files| files.is_in(market)).map(|files| files.words(market));
     let files: Vec<String> = files.collect();
-    let is_own = files.is_empty() || table.is_given();
-    let own = is_own.then(|| format!("{}.csv (your own: nobody publishes it)", table.name));
-    own.into_iter().chain(files).collect::<Vec<_>>().join("; or ")
+    let is_user_supplied = files.is_empty() || table.is_user_supplied();
+    let user_file = is_user_supplied.then(|| format!("{}.csv (your own: nobody publishes it)", table.name));
+    user_file.into_iter().chain(files).collect::<Vec<_>>().join("; or ")
 }
 
 /// Returns the sources of the tables that are not among these files.

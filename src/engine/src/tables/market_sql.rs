@@ -16,8 +16,8 @@ pub fn market_sql(catalogue: &Catalogue, market: Market, sql: &str) -> Result<St
     if empty.is_empty() {
         return Ok(sql.to_owned());
     }
-    let own = sql.strip_prefix("WITH ").map_or_else(|| format!("\n{sql}"), |own| format!(",\n{own}"));
-    Ok(format!("WITH {}{own}", empty.join(",\n")))
+    let rest = sql.strip_prefix("WITH ").map_or_else(|| format!("\n{sql}"), |rest| format!(",\n{rest}"));
+    Ok(format!("WITH {}{rest}", empty.join(",\n")))
 }
 
 /// Returns the common table expression that has a table's name and columns, and no rows.

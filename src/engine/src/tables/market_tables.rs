@@ -1,4 +1,4 @@
-//! The tables of one market in one context: loaded, viewed, or declared and missing.
+//! The tables of one market in one context: loaded tables, views, and empty tables in place of missing ones.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -15,7 +15,7 @@ use super::planned_tables::{empty_view, plan_table, register_views};
 use super::row_age::{TableAge, ages_of_tables};
 use super::shared::Engine;
 use super::table_handle::TableHandle;
-use super::tables_read::{COMPANIES, SESSIONS, add_tables_read, served, with_dependencies};
+use super::tables_read::{COMPANIES, SESSIONS, add_tables_read, served_tables, with_dependencies};
 use super::type_erased::TypeErased;
 use crate::error::EngineError;
 use crate::storage::key_index::KeyIndex;
@@ -26,7 +26,7 @@ use parquote_functions::context::{market_context, register};
 use parquote_functions::{Calendar, prices_function};
 use parquote_set::TableFiles;
 
-/// Table of the market's stocks with their prices.
+/// Name of the table of the market's stocks with their prices.
 const STOCKS: &str = "stocks";
 
 /// Result of looking up a value in a table.
@@ -42,15 +42,15 @@ pub enum Spelling {
 
 pub(crate) struct MarketTables {
     pub context: TypeErased<SessionContext>,
-    /// The context's state, taken once.
+    /// The state of the context, computed once.
     pub state: TypeErased<SessionState>,
     pub calendar: Calendar,
-    /// Everything that affects the parsing of a SELECT on these tables: the query files, the market, and the missing tables.
+    /// A text of everything that affects the parsing of a SELECT on these tables: the query files, the market, and the missing tables.
     pub scope: Arc<str>,
     market: Market,
     loaded: TypeErased<BTreeMap<String, Arc<ServedTable>>>,
     missing: BTreeSet<String>,
-    /// Ages of the loaded tables' rows, as far as known.
+    /// Ages of the rows of loaded tables, as [`ages_of_tables`] returns them.
     ages: BTreeMap<String, TableAge>,
     /// Tables that the set lacks, each with the source tables that it needs and their raw files.
     pub sources_of_missing: BTreeMap<String, BTreeMap<String, String>>,
@@ -64,23 +64,23 @@ pub(crate) async fn load(
     engine: &Engine,
     market: Market,
     files: &TableFiles,
-    wanted: LoadScope<'_>,
+    scope: LoadScope<'_>,
 ) -> Result<MarketTables, EngineError> {
     let catalogue = &*engine.catalogue;
-    let wanted = match wanted {
+    let names = match scope {
         LoadScope::All => catalogue.tables_in(market).map(|table| table.name.clone()).collect(),
-        LoadScope::Served => served(catalogue, market)?,
+        LoadScope::Served => served_tables(catalogue, market)?,
         LoadScope::Named(tables) => with_dependencies(catalogue, market, tables)?,
     };
     let mut problems = Vec::new();
     let mut loaded = BTreeMap::new();
-    let stored = catalogue.tables_in(market).filter(|table| wanted.contains(&table.name) && !table.is_view());
+    let stored = catalogue.tables_in(market).filter(|table| names.contains(&table.name) && !table.is_view());
     let stored: Vec<_> = stored.filter_map(|table| Some((table, files.get(&table.name)?))).collect();
     engine.progress().start(market, "tables load", stored.len());
     for (table, files) in stored {
         match engine.loaded_tables.load(table, market, files) {
             Ok(table) => drop(loaded.insert(table.name.clone(), table)),
-            Err(broken) => problems.extend(broken),
+            Err(violations) => problems.extend(violations),
         }
         engine.progress().advance(market);
     }
@@ -162,8 +162,7 @@ impl MarketTables {
         self.loaded.get(name).map(Arc::as_ref)
     }
 
-    /// Returns the loaded tables.
-    pub(crate) fn served(&self) -> impl Iterator<Item = &ServedTable> {
+    pub(crate) fn loaded_tables(&self) -> impl Iterator<Item = &ServedTable> {
         self.loaded.values().map(Arc::as_ref)
     }
 
@@ -171,7 +170,7 @@ impl MarketTables {
         self.loaded.iter().map(|(name, loaded)| (name.clone(), loaded.count())).collect()
     }
 
-    /// Returns the missing tables that a SELECT needs, also through views.
+    /// Returns the missing tables that a SELECT needs, also through views, each as `market.table`.
     pub(crate) fn missing_tables(
         &self,
         catalogue: &Catalogue,
@@ -181,7 +180,7 @@ impl MarketTables {
         // Without sessions a market has no date for "today".
         let mut reads = BTreeSet::from([SESSIONS.to_owned()]);
         add_tables_read(&self.state, catalogue, self.market, sql, Some(optional), &mut reads)?;
-        Ok(self.missing_of(reads))
+        Ok(self.missing_among(reads))
     }
 
     /// Returns true if a SELECT reads the same tables as in the previous snapshot, also behind views, with the same calendar.
@@ -220,21 +219,21 @@ impl MarketTables {
         Ok(reads)
     }
 
-    /// Returns the missing tables that a table needs, including itself.
+    /// Returns the missing tables that a table needs, including itself, each as `market.table`.
     pub(crate) fn missing_inputs(
         &self,
         catalogue: &Catalogue,
         table: &Table,
     ) -> Result<Vec<String>, EngineError> {
-        Ok(self.missing_of(self.inputs(catalogue, table)?))
+        Ok(self.missing_among(self.inputs(catalogue, table)?))
     }
 
-    fn missing_of(&self, reads: BTreeSet<String>) -> Vec<String> {
+    fn missing_among(&self, reads: BTreeSet<String>) -> Vec<String> {
         let missing = reads.into_iter().filter(|table| self.missing.contains(table));
         missing.map(|table| format!("{}.{table}", self.market)).collect()
     }
 
-    /// Describes the raw files that would provide these tables, each `market.table`.
+    /// Describes the raw files that would provide these tables, each named `market.table`.
     pub(crate) fn remedy(&self, tables: &[String]) -> String {
         let names = tables.iter().map(|table| table.split_once('.').map_or(&**table, |(_, name)| name));
         let unfilled: BTreeMap<_, _> =
@@ -254,17 +253,27 @@ impl MarketTables {
         Some(!self.keys(COMPANIES)?.range(&ScalarValue::from(symbol)).is_empty())
     }
 
-    /// Returns the exact spelling of a value in the leading column of a table.
+    /// Returns true if a table has rows, but none of these stocks. Long tables, and those that are not sorted by symbol, are not searched.
+    pub(crate) fn is_of_others(&self, table: &str, symbols: &[&str]) -> bool {
+        let is_absent = |keys: &KeyIndex| {
+            keys.rows() > 0 && symbols.iter().all(|symbol| keys.range(&ScalarValue::from(*symbol)).is_empty())
+        };
+        !symbols.is_empty()
+            && self.table(table).is_some_and(ServedTable::is_by_symbol)
+            && self.keys(table).is_some_and(is_absent)
+    }
+
+    /// Looks up a value in the leading column of a table, without regard to case and spaces.
     pub(crate) fn spelling(&self, table: &str, requested: &str) -> Spelling {
         match self.keys(table) {
             None => Spelling::Unchecked,
             Some(keys) => {
-                keys.spelling(requested).map_or(Spelling::Unknown, |known| Spelling::Known(known.to_owned()))
+                keys.spelling(requested).map_or(Spelling::Unknown, |value| Spelling::Known(value.to_owned()))
             }
         }
     }
 
-    /// Returns the values of the leading column of a table that are most similar to one that it lacks.
+    /// Returns the values of a table's leading column that are most similar to a value that the column lacks.
     pub(crate) fn nearest(&self, table: &str, requested: &str) -> Vec<String> {
         const MOST_SHOWN: usize = 3;
         const LEAST_LIKENESS: f64 = 0.75;
@@ -273,22 +282,22 @@ impl MarketTables {
             return Vec::new();
         };
         let Some(likeness) = Likeness::new_for(&requested) else { return Vec::new() };
-        let known = self.keys(table).into_iter().flat_map(KeyIndex::texts);
-        let mut near: Vec<(f64, &str)> = known
-            .map(|known| (likeness.similarity_to(&known.to_lowercase()), known))
+        let values = self.keys(table).into_iter().flat_map(KeyIndex::texts);
+        let mut near: Vec<(f64, &str)> = values
+            .map(|value| (likeness.similarity_to(&value.to_lowercase()), value))
             .filter(|(likeness, _)| *likeness >= LEAST_LIKENESS)
             .collect();
         near.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(b.1)));
-        near.into_iter().take(MOST_SHOWN).map(|(_, known)| known.to_owned()).collect()
+        near.into_iter().take(MOST_SHOWN).map(|(_, value)| value.to_owned()).collect()
     }
 
     /// Returns values of the leading column of a table that start with this prefix, ignoring case, in order and at most `most`; also
     /// returns the number of all such values.
-    pub(crate) fn beginning(&self, table: &str, like: &str, most: usize) -> (Vec<String>, usize) {
-        let like = like.to_lowercase();
-        let known = self.keys(table).into_iter().flat_map(KeyIndex::texts);
-        let found: Vec<&str> = known.filter(|known| known.to_lowercase().starts_with(&like)).collect();
-        (found.iter().take(most).map(|text| (*text).to_owned()).collect(), found.len())
+    pub(crate) fn values_with_prefix(&self, table: &str, prefix: &str, most: usize) -> (Vec<String>, usize) {
+        let prefix = prefix.to_lowercase();
+        let values = self.keys(table).into_iter().flat_map(KeyIndex::texts);
+        let matching: Vec<&str> = values.filter(|value| value.to_lowercase().starts_with(&prefix)).collect();
+        (matching.iter().take(most).map(|text| (*text).to_owned()).collect(), matching.len())
     }
 
     /// Returns all values of the leading column of a table.

@@ -1,7 +1,7 @@
 //! Companies that an unknown symbol may mean: the company that formerly had it, and the companies that a search of the names in memory
 //! finds.
 //!
-//! It serves error messages, which run no SQL; the search operation also knows informal names.
+//! Error messages use this search, because they run no SQL. The search operation also finds informal names.
 
 use chrono::NaiveDate;
 use datafusion::arrow::array::{Array, ArrayRef, AsArray, RecordBatch};
@@ -16,11 +16,11 @@ use parquote_functions::{Ranker, SearchText};
 /// A company that matches a typed text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FoundCompany {
-    /// Its symbol.
+    /// The present symbol of the company.
     pub symbol: String,
-    /// Its name.
+    /// The present name; `None` if the list of stocks has none.
     pub name: Option<String>,
-    /// True if the text is its symbol.
+    /// True if the text is the present symbol.
     pub is_exact: bool,
 }
 
@@ -28,26 +28,26 @@ pub struct FoundCompany {
 pub(crate) fn companies(tables: &MarketTables, text: &str, most: usize) -> Vec<FoundCompany> {
     const EXACT: i64 = 0;
     let (requested, mut ranker) = (SearchText::parse(text), Ranker::default());
-    let mut found: Vec<(i64, f64, String)> = Vec::new();
-    let mut add = |table: &str, name: &str, is_own: bool| {
+    let mut matches: Vec<(i64, f64, String)> = Vec::new();
+    let mut add = |table: &str, name: &str, by_symbol: bool| {
         let Some(rows) = in_memory(tables, table) else { return };
         let (Some(symbols), names) = (texts(rows, "symbol"), texts(rows, name)) else { return };
         let caps = rows.column_by_name("market_cap").and_then(|caps| caps.as_primitive_opt::<Float64Type>());
         for row in 0..rows.num_rows() {
             let Some(symbol) = text_at(symbols, row) else { continue };
             let name = names.and_then(|names| text_at(names, row));
-            if let Some(rank) = ranker.rank(&requested, is_own.then_some(symbol), name) {
+            if let Some(rank) = ranker.rank(&requested, by_symbol.then_some(symbol), name) {
                 let cap = caps.filter(|caps| caps.is_valid(row)).map_or(0.0, |caps| caps.value(row));
-                found.push((rank, cap, symbol.to_owned()));
+                matches.push((rank, cap, symbol.to_owned()));
             }
         }
     };
     add("stocks", "company_name", true);
     add(FORMER_NAMES, "former_name", false);
-    found.sort_by(|a, b| a.0.cmp(&b.0).then(b.1.total_cmp(&a.1)));
+    matches.sort_by(|a, b| a.0.cmp(&b.0).then(b.1.total_cmp(&a.1)));
     let mut companies: Vec<FoundCompany> = Vec::new();
-    for (rank, _, symbol) in found {
-        if companies.len() < most && companies.iter().all(|known| known.symbol != symbol) {
+    for (rank, _, symbol) in matches {
+        if companies.len() < most && companies.iter().all(|other| other.symbol != symbol) {
             companies.push(FoundCompany { symbol, name: None, is_exact: rank == EXACT });
         }
     }
@@ -59,8 +59,9 @@ fn add_names(tables: &MarketTables, mut companies: Vec<FoundCompany>) -> Vec<Fou
     let columns = rows.and_then(|rows| Some((texts(rows, "symbol")?, texts(rows, "company_name")?)));
     if let Some((symbols, names)) = columns.filter(|_| !companies.is_empty()) {
         for row in 0..symbols.len() {
-            let of_row = |company: &&mut FoundCompany| text_at(symbols, row) == Some(company.symbol.as_str());
-            if let Some(company) = companies.iter_mut().find(of_row) {
+            let has_symbol =
+                |company: &&mut FoundCompany| text_at(symbols, row) == Some(company.symbol.as_str());
+            if let Some(company) = companies.iter_mut().find(has_symbol) {
                 company.name = text_at(names, row).map(str::to_owned);
             }
         }
@@ -87,12 +88,12 @@ pub(crate) fn similar_companies(tables: &MarketTables, text: &str, most: usize) 
             let beginning: Vec<&str> = name.split_whitespace().take(words).collect();
             beginning.join(" ").to_lowercase()
         });
-        let of_name = beginning.map_or(0.0, |beginning| likeness.similarity_to(&beginning));
-        let like = likeness.similarity_to(&symbol.to_lowercase()).max(of_name);
-        if like >= LEAST_LIKENESS {
+        let name_likeness = beginning.map_or(0.0, |beginning| likeness.similarity_to(&beginning));
+        let likeness_of_row = likeness.similarity_to(&symbol.to_lowercase()).max(name_likeness);
+        if likeness_of_row >= LEAST_LIKENESS {
             let company =
                 FoundCompany { symbol: symbol.to_owned(), name: name.map(str::to_owned), is_exact: false };
-            near.push((like, company));
+            near.push((likeness_of_row, company));
         }
     }
     near.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.symbol.cmp(&b.1.symbol)));
@@ -104,26 +105,27 @@ pub(crate) fn similar_companies(tables: &MarketTables, text: &str, most: usize) 
 pub(crate) fn current_symbol(tables: &MarketTables, old: &str) -> Option<String> {
     let rows = in_memory(tables, FORMER_NAMES)?;
     let (symbols, names) = (texts(rows, "symbol")?, texts(rows, "former_name")?);
-    let of_old = (0..rows.num_rows()).filter(|row| text_at(names, *row) == Some(old));
-    let mut found = of_old.filter_map(|row| text_at(symbols, row));
-    found.next().filter(|_| found.next().is_none()).map(str::to_owned)
+    let rows_of_name = (0..rows.num_rows()).filter(|row| text_at(names, *row) == Some(old));
+    let mut found_symbols = rows_of_name.filter_map(|row| text_at(symbols, row));
+    found_symbols.next().filter(|_| found_symbols.next().is_none()).map(str::to_owned)
 }
 
 /// Returns the symbols and names that the company with this symbol had on an earlier day.
 pub(crate) fn names_on(tables: &MarketTables, symbol: &str, day: NaiveDate) -> Vec<String> {
-    let read = || -> Option<Vec<String>> {
+    let find_names = || -> Option<Vec<String>> {
         let rows = in_memory(tables, FORMER_NAMES)?;
         let (symbols, names) = (texts(rows, "symbol")?, texts(rows, "former_name")?);
         let until = rows.column_by_name("until")?.as_primitive_opt::<Date32Type>()?;
-        let had =
+        let had_on_day =
             |row: &usize| until.is_valid(*row) && until.value_as_date(*row).is_some_and(|until| until > day);
-        let of_symbol = (0..rows.num_rows()).filter(|row| text_at(symbols, *row) == Some(symbol) && had(row));
-        Some(of_symbol.filter_map(|row| text_at(names, row)).map(str::to_owned).collect())
+        let rows_of_symbol =
+            (0..rows.num_rows()).filter(|row| text_at(symbols, *row) == Some(symbol) && had_on_day(row));
+        Some(rows_of_symbol.filter_map(|row| text_at(names, row)).map(str::to_owned).collect())
     };
-    read().unwrap_or_default()
+    find_names().unwrap_or_default()
 }
 
-/// Returns the number of a market's stocks without a sector, and the number of all.
+/// Returns the number of a market's stocks without a sector, and the number of all; `None` without a list of stocks.
 pub(crate) fn without_sector(tables: &MarketTables) -> Option<(usize, usize)> {
     let sectors = in_memory(tables, "stocks")?.column_by_name("sector")?;
     Some((sectors.null_count(), sectors.len()))

@@ -1,8 +1,8 @@
-//! A parsed SELECT of a file: a logical plan that names tables and holds none. It is made once per process, and bound to the tables and the
-//! calendar of each snapshot.
+//! A parsed SELECT of a file: a logical plan with the names of its tables and not the tables. It is made once per process, and bound to the
+//! tables and the calendar of each snapshot.
 //!
-//! It depends on the query files, the market and the missing tables, which fold away, but not on rows. Parsing all SELECTs of a market
-//! takes some 100 ms in a development build.
+//! The plan depends on the query files, on the market and on the missing tables, because these fold away, but not on rows. Parsing all
+//! SELECTs of a market takes some 100 ms in a development build.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -35,9 +35,9 @@ impl TableSource for NamedSource {
 impl ParsedPlan {
     /// Detaches a plan from the tables that it was parsed on.
     pub(crate) fn from_plan(plan: LogicalPlan) -> Result<Self> {
-        let named =
+        let detached_source =
             |scan: &TableScan| Ok(Arc::new(NamedSource(scan.source.schema())) as Arc<dyn TableSource>);
-        let plan = plan.transform_up_with_subqueries(|plan| replace_scan_source(plan, named))?.data;
+        let plan = plan.transform_up_with_subqueries(|plan| replace_scan_source(plan, detached_source))?.data;
         Ok(Self(TypeErased::new(plan)))
     }
 
@@ -45,7 +45,7 @@ impl ParsedPlan {
         self.0.schema()
     }
 
-    /// Binds the plan to these tables, with the functions of a state; they know its market's sessions.
+    /// Binds the plan to these tables and to the functions of `state`, some of which read the sessions of its market.
     ///
     /// # Errors
     /// A missing table.
@@ -54,18 +54,18 @@ impl ParsedPlan {
         state: &SessionState,
         tables: &BTreeMap<String, Arc<ServedTable>>,
     ) -> Result<LogicalPlan> {
-        let served = |scan: &TableScan| {
+        let table_source = |scan: &TableScan| {
             let name = scan.table_name.table();
             let table =
                 tables.get(name).ok_or_else(|| plan_datafusion_err!("the table {name} is missing"))?;
             Ok(provider_as_source(Arc::new(TableHandle(Arc::clone(table)))))
         };
-        let known = |expr: Expr| {
+        let bind_functions = |expr: Expr| {
             expr.transform_up(|expr| {
                 Ok(match expr {
                     Expr::ScalarFunction(mut call) => match state.scalar_functions().get(call.func.name()) {
-                        Some(own) if !Arc::ptr_eq(own, &call.func) => {
-                            call.func = Arc::clone(own);
+                        Some(function) if !Arc::ptr_eq(function, &call.func) => {
+                            call.func = Arc::clone(function);
                             Transformed::yes(Expr::ScalarFunction(call))
                         }
                         _ => Transformed::no(Expr::ScalarFunction(call)),
@@ -74,14 +74,14 @@ impl ParsedPlan {
                 })
             })
         };
-        let put_over = |plan: LogicalPlan| {
-            replace_scan_source(plan, served)?.transform_data(|plan| plan.map_expressions(known))
+        let bind_node = |plan: LogicalPlan| {
+            replace_scan_source(plan, table_source)?
+                .transform_data(|plan| plan.map_expressions(bind_functions))
         };
-        Ok(self.0.clone().transform_up_with_subqueries(put_over)?.data)
+        Ok(self.0.clone().transform_up_with_subqueries(bind_node)?.data)
     }
 }
 
-/// Replaces the source of a scan.
 fn replace_scan_source(
     plan: LogicalPlan,
     source: impl Fn(&TableScan) -> Result<Arc<dyn TableSource>>,

@@ -28,19 +28,19 @@ pub(super) async fn register_views(
     (catalogue, market, scope): (&Catalogue, Market, &Arc<str>),
     loaded: &BTreeMap<String, Arc<ServedTable>>,
 ) -> Result<(), EngineError> {
-    /// Several times the number of views.
+    /// Maximum number of cached views, several times the number that there are.
     const MOST_VIEWS: usize = 512;
     static CACHE: LazyLock<Cache<ViewKey, Arc<ParsedPlan>>> = LazyLock::new(|| Cache::new(MOST_VIEWS));
-    let mut waiting: Vec<&Table> = catalogue.tables_in(market).filter(|table| table.is_view()).collect();
-    while !waiting.is_empty() {
-        let names: BTreeSet<&str> = waiting.iter().map(|table| table.name.as_str()).collect();
+    let mut pending: Vec<&Table> = catalogue.tables_in(market).filter(|table| table.is_view()).collect();
+    while !pending.is_empty() {
+        let names: BTreeSet<&str> = pending.iter().map(|table| table.name.as_str()).collect();
         let state = context.state();
         let (mut ready, mut later) = (Vec::new(), Vec::new());
-        for table in &waiting {
+        for table in &pending {
             let sources =
                 tables_of(&state, table.sql().unwrap_or_default()).map_err(|e| plan_error(table, e))?;
-            let waits = sources.iter().any(|name| names.contains(name.as_str()));
-            if waits { later.push(*table) } else { ready.push(*table) }
+            let must_wait = sources.iter().any(|name| names.contains(name.as_str()));
+            if must_wait { later.push(*table) } else { ready.push(*table) }
         }
         if let (true, Some(table)) = (ready.is_empty(), later.first()) {
             let message = "this view reads itself, directly or through other views".to_owned();
@@ -48,8 +48,8 @@ pub(super) async fn register_views(
         }
         for table in ready {
             let key = (Arc::clone(scope), table.name.clone());
-            let plan = if let Some(known) = CACHE.get(&key) {
-                known.bind_to_tables(&state, loaded)?
+            let plan = if let Some(parsed) = CACHE.get(&key) {
+                parsed.bind_to_tables(&state, loaded)?
             } else {
                 let plan = plan_table(context, table, market).await?;
                 CACHE.insert(key, Arc::new(ParsedPlan::from_plan(plan.clone())?));
@@ -58,7 +58,7 @@ pub(super) async fn register_views(
             let view = ViewTable::new(plan, table.sql().map(str::to_owned));
             register(context, &table.name, Arc::new(view))?;
         }
-        waiting = later;
+        pending = later;
     }
     Ok(())
 }
@@ -90,14 +90,14 @@ pub(crate) async fn plan_table(
     if let Some(extra) = plan.schema().fields().iter().find(|field| !declared(field.name())) {
         return Err(rule(format!("the SQL yields `{}`, which is not declared", extra.name())));
     }
-    let is_here = |name: &str| table.columns_in(market).any(|column| column.name == name);
+    let is_in_market = |name: &str| table.columns_in(market).any(|column| column.name == name);
     let columns = plan.schema().columns();
-    if columns.iter().all(|column| is_here(&column.name)) {
+    if columns.iter().all(|column| is_in_market(&column.name)) {
         return Ok(plan);
     }
-    let columns = columns.into_iter().filter(|column| is_here(&column.name)).map(Expr::Column);
-    let served = LogicalPlanBuilder::from(plan).project(columns).and_then(LogicalPlanBuilder::build);
-    served.map_err(|error| plan_error(table, error))
+    let columns = columns.into_iter().filter(|column| is_in_market(&column.name)).map(Expr::Column);
+    let plan = LogicalPlanBuilder::from(plan).project(columns).and_then(LogicalPlanBuilder::build);
+    plan.map_err(|error| plan_error(table, error))
 }
 
 fn plan_error(table: &Table, source: DataFusionError) -> EngineError {

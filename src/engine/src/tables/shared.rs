@@ -33,9 +33,9 @@ pub struct Engine {
 /// Figures of the answer cache at one time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CacheFigures {
-    /// Answers found in the cache.
+    /// Number of answers that were in the cache.
     pub hits: u64,
-    /// Answers that were computed.
+    /// Number of answers that were computed.
     pub misses: u64,
     /// Bytes of all cached answers.
     pub bytes: u64,
@@ -73,8 +73,8 @@ impl Engine {
 
     /// Returns the hash over the query files and a set, part of each entity tag.
     pub(crate) fn tag_of(&self, set: &str) -> String {
-        let named = format!("{}\n{set}", self.catalogue.fingerprint());
-        blake3::hash(named.as_bytes()).to_string()
+        let text = format!("{}\n{set}", self.catalogue.fingerprint());
+        blake3::hash(text.as_bytes()).to_string()
     }
 
     /// Returns the deadline of a call that starts now.
@@ -82,12 +82,10 @@ impl Engine {
         Deadline::after(self.limits.deadline)
     }
 
-    /// Counts a cache hit.
     pub(crate) fn count_hit(&self) {
         self.hits.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// Counts a cache miss.
     pub(crate) fn count_miss(&self) {
         self.misses.fetch_add(1, Ordering::Relaxed);
     }
@@ -98,7 +96,7 @@ impl Engine {
         CacheFigures { hits, misses, bytes: self.answers.weight() }
     }
 
-    /// Progress of markets that are being loaded or checked.
+    /// Returns the progress of markets that are being loaded or checked.
     pub fn progress(&self) -> &LoadProgress {
         &self.progress
     }

@@ -60,9 +60,9 @@ impl TableHandle {
         projection: Option<&Vec<usize>>,
         filters: &[Expr],
     ) -> Result<Arc<dyn ExecutionPlan>> {
-        let none = DFSchema::empty();
+        let no_columns = DFSchema::empty();
         let physical = |expr: &Expr| -> Result<Arc<dyn PhysicalExpr>> {
-            state.create_physical_expr(expr.clone(), &none)
+            state.create_physical_expr(expr.clone(), &no_columns)
         };
         let (mut keys, mut lists, mut from, mut to) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
         for filter in filters {

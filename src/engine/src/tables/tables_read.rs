@@ -12,18 +12,18 @@ use parquote_catalogue::operation::{Catalogue, Market, Table, TableOrigin};
 use parquote_functions::Calendar;
 use parquote_functions::context::market_context;
 
-/// Table of the market's stocks, sorted by symbol.
+/// Name of the table of the market's companies, sorted by symbol.
 pub(super) const COMPANIES: &str = "companies";
 
-/// Table of former symbols and names of companies.
+/// Name of the table of former symbols and names of companies.
 pub(super) const FORMER_NAMES: &str = "former_names";
-/// Table of the market's sessions.
+/// Name of the table of the market's sessions.
 pub(super) const SESSIONS: &str = "sessions";
-/// The table of symbols that free keys may see, sorted by symbol.
+/// Name of the table of symbols that free keys may see, sorted by symbol.
 pub const FREE_SYMBOLS: &str = "free_symbols";
 
 /// Returns the tables that operations of a market read, directly or through views.
-pub fn served(catalogue: &Catalogue, market: Market) -> Result<BTreeSet<String>, EngineError> {
+pub fn served_tables(catalogue: &Catalogue, market: Market) -> Result<BTreeSet<String>, EngineError> {
     let state = market_context(market, &Calendar::default()).state();
     let mut names = BTreeSet::from([COMPANIES, SESSIONS, FREE_SYMBOLS, FORMER_NAMES].map(str::to_owned));
     for operation in catalogue.operations().iter().filter(|operation| operation.serves(market)) {
@@ -44,12 +44,12 @@ pub(super) fn with_dependencies(
 ) -> Result<BTreeSet<String>, EngineError> {
     let state = market_context(market, &Calendar::default()).state();
     let mut names = BTreeSet::from([SESSIONS.to_owned()]);
-    let mut waiting = tables.to_vec();
-    while let Some(name) = waiting.pop() {
+    let mut pending = tables.to_vec();
+    while let Some(name) = pending.pop() {
         if let Some(Table { origin: TableOrigin::View(sql), .. }) = catalogue.table(market, &name)
             && !names.contains(&name)
         {
-            waiting.extend(tables_of(&state, sql)?.iter().cloned());
+            pending.extend(tables_of(&state, sql)?.iter().cloned());
         }
         names.insert(name);
     }
@@ -64,7 +64,8 @@ pub fn named_tables(market: Market, sql: &str) -> Result<Vec<String>, EngineErro
     Ok(tables_of(&market_context(market, &Calendar::default()).state(), sql)?.to_vec())
 }
 
-/// Adds the tables that a SELECT reads, also through views: all of them, or all but those that are `optional` for it or for a view.
+/// Adds the tables that a SELECT reads, also through views. If `optional` is `Some`, neither these tables nor the optional tables of a view
+/// are added.
 pub(crate) fn add_tables_read(
     state: &SessionState,
     catalogue: &Catalogue,
@@ -80,21 +81,21 @@ pub(crate) fn add_tables_read(
         if let Some(Table { origin: TableOrigin::View(sql), optional_tables, .. }) =
             catalogue.table(market, name)
         {
-            let with_its = |optional: &[String]| [optional, optional_tables.as_slice()].concat();
-            add_tables_read(state, catalogue, market, sql, optional.map(with_its).as_deref(), names)?;
+            let with_view = |optional: &[String]| [optional, optional_tables.as_slice()].concat();
+            add_tables_read(state, catalogue, market, sql, optional.map(with_view).as_deref(), names)?;
         }
     }
     Ok(())
 }
 
-/// Returns the names of the tables in a SELECT of a file. Each text is parsed once, because both markets, every set and the coverage need
-/// the same ones.
+/// Returns the names of the tables in a SELECT of a file. Each text is parsed once and its names are cached, because both markets, every
+/// set and the coverage need them.
 pub fn tables_of(state: &SessionState, sql: &str) -> Result<Arc<[String]>, DataFusionError> {
-    /// Several times the number of texts in all files.
+    /// Maximum number of cached texts, several times the number in all files.
     const MOST_TEXTS: usize = 4_096;
     static CACHE: LazyLock<Cache<String, Arc<[String]>>> = LazyLock::new(|| Cache::new(MOST_TEXTS));
-    if let Some(known) = CACHE.get(sql) {
-        return Ok(known);
+    if let Some(names) = CACHE.get(sql) {
+        return Ok(names);
     }
     let dialect = state.config().options().sql_parser.dialect;
     let select = state.sql_to_statement(sql, &dialect)?;

@@ -8,10 +8,10 @@ use super::statement_reader::StatementReader;
 use super::statement_words::WORDS;
 use super::text_token::{TextToken, TextTokenKind};
 
-/// How texts use a word, over all its places.
+/// Use of a word in texts, over all its occurrences.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct WordUse {
-    /// The word at its first place, in the singular.
+    /// The word at its first occurrence, in the singular.
     pub(super) word: String,
     is_denied: bool,
     is_stated: bool,
@@ -19,12 +19,13 @@ pub(super) struct WordUse {
     is_near_denial: bool,
 }
 
-/// Letters by which words are compared.
+/// Number of first letters by which words are compared.
 const STEM_LETTERS: usize = 6;
 /// Fewest letters of a compared word.
 const LEAST_LETTERS: usize = 4;
-/// Most words after a denial that it denies, and tokens among which they are, so that long texts take linear time.
+/// Maximum number of words that a denial denies.
 const MOST_DENIED: usize = 3;
+/// Number of tokens after a denial in which these words are searched, so that long texts take linear time.
 const TOKENS_AFTER: usize = 12;
 
 /// Returns the stems of the words of a text with their use.
@@ -44,19 +45,19 @@ pub(super) fn word_uses(reader: &StatementReader<'_>) -> BTreeMap<String, WordUs
         if word.chars().count() < LEAST_LETTERS || WORDS.is_function_word(word) {
             continue;
         }
-        let one = uses.entry(word.chars().take(STEM_LETTERS).collect()).or_default();
-        if one.word.is_empty() {
-            word.clone_into(&mut one.word);
+        let usage = uses.entry(word.chars().take(STEM_LETTERS).collect()).or_default();
+        if usage.word.is_empty() {
+            word.clone_into(&mut usage.word);
         }
         let is_denied = denied.contains(&at);
-        one.is_denied |= is_denied;
-        one.is_stated |= !is_denied;
-        one.is_near_denial |= clauses.contains(&clause(at));
+        usage.is_denied |= is_denied;
+        usage.is_stated |= !is_denied;
+        usage.is_near_denial |= clauses.contains(&clause(at));
     }
     uses
 }
 
-/// Returns the positions of the words that a denial before this position denies: the next ones up to a preposition or another part.
+/// Returns the indices of the words that a denial denies: the words from `end` on, where it ends, up to a preposition or another part.
 fn denied_after(tokens: &[TextToken], end: usize) -> Vec<usize> {
     let mut denied = Vec::new();
     for (token, at) in tokens.iter().skip(end).zip(end..).take(TOKENS_AFTER) {
@@ -65,7 +66,7 @@ fn denied_after(tokens: &[TextToken], end: usize) -> Vec<usize> {
             break;
         }
         let Some(word) = token.word() else { continue };
-        let is_end = WORDS.prepositions.contains(word) || WORDS.part_begins.at(tokens, at).is_some();
+        let is_end = WORDS.prepositions.contains(word) || WORDS.part_begins.longest_at(tokens, at).is_some();
         if is_end && !denied.is_empty() {
             break;
         }
@@ -83,10 +84,10 @@ impl WordUse {
         self.is_near_denial |= other.is_near_denial;
     }
 
-    /// Returns true if passages that use a word as `self` support a sentence that uses it as `said`.
-    pub(super) fn supports(&self, said: &Self) -> bool {
-        let is_only_denied = said.is_denied && !self.is_denied && !self.is_near_denial;
-        let is_only_stated = said.is_stated && !said.is_near_denial && !self.is_stated;
+    /// Returns true if passages with this use of a word support a sentence with the use `claim` of it.
+    pub(super) fn supports(&self, claim: &Self) -> bool {
+        let is_only_denied = claim.is_denied && !self.is_denied && !self.is_near_denial;
+        let is_only_stated = claim.is_stated && !claim.is_near_denial && !self.is_stated;
         !is_only_denied && !is_only_stated
     }
 }

@@ -1,8 +1,8 @@
 //! The measure of a figure, such as revenue or EBITDA margin, by the words of `queries/tone/measures.toml` around it.
 //!
 //! A figure has the measure directly before it (`revenue grew to 450`), else that directly after it (`15% growth in revenue`), else the
-//! nearest one of its part of the sentence, else the last one before it, else the first one after it. Measures that are joined share the figures after
-//! them, in their order if there are as many of one unit.
+//! nearest one of its part of the sentence, else the last one before it, else the first one after it. Joined measures, as in `revenue and
+//! profit`, share the figures after them; as many figures of one unit belong to one measure each, in order.
 
 use std::collections::{BTreeSet, HashSet};
 use std::ops::Range;
@@ -16,12 +16,12 @@ use super::phrases::PhraseIndex;
 use super::stated::{StatedNumber, StatedUnit};
 use super::text_token::{TextToken, TextTokenKind};
 
-/// The words of the program.
+/// The words of the built-in file.
 static WORDS: LazyLock<MeasureWords> = LazyLock::new(|| MeasureWords::new(built_in("tone/measures.toml")));
 
-/// The measure that a measure before it in the sentence makes a special one.
+/// Name of the measure `margin`. After `EBITDA` in a sentence it means `EBITDA margin`.
 const MARGIN: &str = "margin";
-/// Tokens around a figure in which its measure is looked for, so that long texts take linear time.
+/// Maximum number of tokens between a figure and its measure, so that long texts take linear time.
 const TOKENS_AROUND: usize = 120;
 
 /// The file of words.
@@ -43,28 +43,28 @@ struct MeasureFile {
 #[serde(deny_unknown_fields)]
 struct DeclaredMeasure {
     name: String,
-    /// The measure that names it in a more general way.
+    /// Name of a more general measure, such as `profit` for `net profit`.
     general: Option<String>,
     phrases: Vec<String>,
 }
 
-/// The words of the file, with their phrases.
+/// The lists of the file, with an index of its phrases.
 struct MeasureWords {
     file: MeasureFile,
-    /// Phrases with the name of their measure; `None` for words without meaning.
+    /// Phrases with the name of their measure; `None` for ignored phrases.
     phrases: PhraseIndex<Option<String>>,
     /// All words of the phrases of measures.
     words: HashSet<String>,
 }
 
-/// A part of a text.
+/// A token of a text in which measures are recognized.
 #[derive(Debug, Clone, PartialEq)]
 enum MeasureToken {
     /// A word in lower case and the singular.
     Word(String),
     /// A measure, by its name.
     Measure(&'static str),
-    /// A figure, by its position among the numbers of the text.
+    /// A figure, by its index among the numbers of the text.
     Figure(usize),
     /// A mark between parts of a sentence.
     Break,
@@ -100,10 +100,10 @@ pub(super) fn is_measure(name: &str) -> bool {
     WORDS.declared(name).is_some()
 }
 
-/// Returns true if a figure of the measure `known` is one of the measure `said`: the same, or a more general one.
-pub(super) fn covers(known: &str, said: &str) -> bool {
-    let general = || WORDS.declared(known)?.general.as_deref();
-    known == said || general().is_some_and(|general| covers(general, said))
+/// Returns true if a figure of the measure `stated` is also a figure of `claimed`: the same measure, or a more general one.
+pub(super) fn covers(stated: &str, claimed: &str) -> bool {
+    let general = || WORDS.declared(stated)?.general.as_deref();
+    stated == claimed || general().is_some_and(|general| covers(general, claimed))
 }
 
 /// Returns true for a word of a phrase that names a measure.
@@ -111,40 +111,40 @@ pub(super) fn is_word_of_measure(word: &str) -> bool {
     WORDS.words.contains(word)
 }
 
-/// A text in which the phrases of measures are replaced by these, without periods and words without meaning.
+/// The tokens of a text with measures in place of their phrases, without periods and ignored phrases.
 pub(super) struct MeasuredText {
     tokens: Vec<MeasureToken>,
-    /// Position of each of these among the tokens of the text.
+    /// For each token, the index of its first word among the tokens of the text.
     origins: Vec<usize>,
 }
 
 impl MeasuredText {
     pub(super) fn new(text: &[TextToken], numbers: &[StatedNumber]) -> Self {
-        let mut found = Self { tokens: Vec::with_capacity(text.len()), origins: Vec::new() };
+        let mut measured = Self { tokens: Vec::with_capacity(text.len()), origins: Vec::new() };
         let mut at = 0;
         while let Some(token) = text.get(at) {
-            let phrase = WORDS.phrases.at(text, at);
-            let read = match (phrase, &token.kind) {
+            let phrase = WORDS.phrases.longest_at(text, at);
+            let measure_token = match (phrase, &token.kind) {
                 (Some((_, measure)), _) => {
                     let name = measure.as_deref();
-                    name.map(|name| MeasureToken::Measure(special_margin(name, &found.tokens)))
+                    name.map(|name| MeasureToken::Measure(special_margin(name, &measured.tokens)))
                 }
                 (None, TextTokenKind::Word(word)) => Some(MeasureToken::Word(word.clone())),
                 (None, TextTokenKind::Number(number)) => numbers
                     .get(*number)
-                    .filter(|number| number.is_quantity() || number.is_measured())
+                    .filter(|number| number.is_quantity() || number.has_measurement_unit())
                     .map(|_| MeasureToken::Figure(*number)),
                 (None, TextTokenKind::Break(_)) => Some(MeasureToken::Break),
                 (None, TextTokenKind::Stop) => Some(MeasureToken::Stop),
                 (None, TextTokenKind::Period(_)) => None,
             };
-            if let Some(token) = read {
-                found.tokens.push(token);
-                found.origins.push(at);
+            if let Some(token) = measure_token {
+                measured.tokens.push(token);
+                measured.origins.push(at);
             }
             at += phrase.map_or(1, |(length, _)| length);
         }
-        found
+        measured
     }
 
     /// Sets the measures of the numbers of the text.
@@ -159,15 +159,15 @@ impl MeasuredText {
     }
 
     /// Returns all measures that the text names.
-    pub(super) fn named(&self) -> BTreeSet<&'static str> {
-        let named = self.tokens.iter().filter_map(|token| match token {
+    pub(super) fn measure_names(&self) -> BTreeSet<&'static str> {
+        let measure_names = self.tokens.iter().filter_map(|token| match token {
             MeasureToken::Measure(name) => Some(*name),
             _ => None,
         });
-        named.collect()
+        measure_names.collect()
     }
 
-    /// Returns the measures of which the word at a position of the text says that they rose or fell, or that something was done.
+    /// Returns the measures to which an action applies, such as the measures that rose; `origin` is the token of the action in the text.
     pub(super) fn action_measures(&self, origin: usize) -> Vec<&'static str> {
         let finder = MeasureFinder { tokens: &self.tokens, numbers: &[] };
         self.origins.binary_search(&origin).map(|at| finder.action_measures(at)).unwrap_or_default()
@@ -193,9 +193,10 @@ struct MeasureFinder<'a> {
     numbers: &'a [StatedNumber],
 }
 
-/// The measures around a position, by their positions, from the nearest kind.
+/// Indices of the nearest measures before (`back`) and after (`ahead`) a token; `None` where there is none.
 #[derive(Debug, Clone, Copy, Default)]
 struct NearMeasures {
+    /// With nothing but words such as `was`, or figures, between.
     directly_back: Option<usize>,
     directly_ahead: Option<usize>,
     /// In the same part of the sentence.
@@ -209,22 +210,23 @@ struct NearMeasures {
 impl MeasureFinder<'_> {
     /// Returns the measures of the figure at a position.
     fn measures(&self, at: usize, number: usize) -> Vec<&'static str> {
-        let near = self.near(at);
-        let chosen = near
+        let candidates = self.near_measures(at);
+        let chosen = candidates
             .directly_back
-            .or(near.near_back.filter(|_| self.is_share(at, number)))
-            .or(near.directly_ahead)
-            .or(near.near_back)
-            .or(near.near_ahead)
-            .or(near.back)
+            .or(candidates.near_back.filter(|_| self.is_share(at, number)))
+            .or(candidates.directly_ahead)
+            .or(candidates.near_back)
+            .or(candidates.near_ahead)
+            .or(candidates.back)
             .or_else(|| self.measure_before(self.sentence(at).start))
-            .or(near.ahead);
-        chosen.map(|chosen| self.shared(chosen, at)).unwrap_or_default()
+            .or(candidates.ahead);
+        chosen.map(|chosen| self.joined_measures(chosen, at)).unwrap_or_default()
     }
 
-    /// Returns the measures of the action at a position. An action with an object, as in `reduced net debt`, has the measure after it alone.
+    /// Returns the measures of the action at a position. An action with an object, as in `reduced net debt`, has the measure after it
+    /// alone.
     fn action_measures(&self, at: usize) -> Vec<&'static str> {
-        let near = self.near(at);
+        let candidates = self.near_measures(at);
         let words = &WORDS.file;
         let is_no_object = |word: &String| {
             [&words.before, &words.breaks, &words.no_objects].iter().any(|list| list.contains(word))
@@ -235,19 +237,23 @@ impl MeasureFinder<'_> {
             _ => false,
         };
         let chosen = if has_object {
-            near.near_ahead
+            candidates.near_ahead
         } else {
-            near.directly_back.or(near.directly_ahead).or(near.near_back).or(near.back)
+            candidates
+                .directly_back
+                .or(candidates.directly_ahead)
+                .or(candidates.near_back)
+                .or(candidates.back)
         };
-        let joined = chosen.map(|chosen| self.joined(chosen)).unwrap_or_default();
+        let joined = chosen.map(|chosen| self.joined_indices(chosen)).unwrap_or_default();
         self.names(&joined)
     }
 
-    /// Finds the measures around a position.
-    fn near(&self, at: usize) -> NearMeasures {
+    /// Returns the measures around a token of the same sentence.
+    fn near_measures(&self, at: usize) -> NearMeasures {
         let sentence = self.sentence(at);
         let back = self.measure_before(at).filter(|back| sentence.contains(back));
-        let ahead = (at + 1..sentence.end).find(|place| self.is_measure(*place));
+        let ahead = (at + 1..sentence.end).find(|index| self.is_measure(*index));
         let words = &WORDS.file;
         let is_before = |token: &MeasureToken| match token {
             MeasureToken::Word(word) => words.before.contains(word),
@@ -270,11 +276,11 @@ impl MeasureFinder<'_> {
         }
     }
 
-    /// Returns the names of the measures at these positions, each once.
-    fn names(&self, places: &[usize]) -> Vec<&'static str> {
+    /// Returns the names of the measures at these indices, each once.
+    fn names(&self, indices: &[usize]) -> Vec<&'static str> {
         let mut names: Vec<&'static str> = Vec::new();
-        for place in places {
-            if let Some(MeasureToken::Measure(name)) = self.tokens.get(*place)
+        for index in indices {
+            if let Some(MeasureToken::Measure(name)) = self.tokens.get(*index)
                 && !names.contains(name)
             {
                 names.push(name);
@@ -285,11 +291,11 @@ impl MeasureFinder<'_> {
 
     /// Returns the last measure before a position.
     fn measure_before(&self, end: usize) -> Option<usize> {
-        (end.saturating_sub(TOKENS_AROUND)..end).rev().find(|place| self.is_measure(*place))
+        (end.saturating_sub(TOKENS_AROUND)..end).rev().find(|index| self.is_measure(*index))
     }
 
-    fn is_measure(&self, place: usize) -> bool {
-        matches!(self.tokens.get(place), Some(MeasureToken::Measure(_)))
+    fn is_measure(&self, index: usize) -> bool {
+        matches!(self.tokens.get(index), Some(MeasureToken::Measure(_)))
     }
 
     /// Returns the tokens between two positions.
@@ -297,9 +303,9 @@ impl MeasureFinder<'_> {
         self.tokens.get(before + 1..after).unwrap_or_default()
     }
 
-    /// Returns the positions of the sentence around a position.
+    /// Returns the range of tokens of the sentence around a token.
     fn sentence(&self, at: usize) -> Range<usize> {
-        let is_stop = |place: &usize| self.tokens.get(*place) == Some(&MeasureToken::Stop);
+        let is_stop = |index: &usize| self.tokens.get(*index) == Some(&MeasureToken::Stop);
         let (first, last) = (at.saturating_sub(TOKENS_AROUND), self.tokens.len().min(at + TOKENS_AROUND));
         let start = (first..at).rev().find(is_stop).map_or(first, |stop| stop + 1);
         start..(at..last).find(is_stop).unwrap_or(last)
@@ -311,39 +317,39 @@ impl MeasureFinder<'_> {
         is_percent && matches!(self.tokens.get(at + 1), Some(MeasureToken::Word(word)) if word == "of")
     }
 
-    /// Returns the measures of a figure, given one of them: the measures that are joined with it. If as many figures are joined, it is the
-    /// measure at the position of the figure.
-    fn shared(&self, chosen: usize, at: usize) -> Vec<&'static str> {
-        let joined = self.joined(chosen);
+    /// Returns the measures of the figure at a token: the measure `chosen` and those joined with it. If as many figures of one unit follow,
+    /// the figure has one of them, by its order.
+    fn joined_measures(&self, chosen: usize, at: usize) -> Vec<&'static str> {
+        let joined = self.joined_indices(chosen);
         let names = self.names(&joined);
         let last = joined.last().copied().unwrap_or(chosen);
         if names.len() < 2 || at < last {
             return names;
         }
         let end = self.sentence(at).end;
-        let end = (last + 1..end).find(|place| self.is_measure(*place)).unwrap_or(end);
+        let end = (last + 1..end).find(|index| self.is_measure(*index)).unwrap_or(end);
         let figures: Vec<(usize, &StatedNumber)> = (last + 1..end)
-            .filter_map(|place| match self.tokens.get(place) {
+            .filter_map(|index| match self.tokens.get(index) {
                 Some(MeasureToken::Figure(number)) => {
-                    Some((place, self.numbers.get(*number).filter(|number| number.is_quantity())?))
+                    Some((index, self.numbers.get(*number).filter(|number| number.is_quantity())?))
                 }
                 _ => None,
             })
             .collect();
         let rows = figures.chunks(names.len());
-        let mut row = rows.filter(|row| row.iter().any(|(place, _)| *place == at));
+        let mut row = rows.filter(|row| row.iter().any(|(index, _)| *index == at));
         let Some(row) = row.next().filter(|row| row.len() == names.len()) else { return names };
         let is_of_unit = |pair: &[(usize, &StatedNumber)]| match pair {
             [(_, one), (_, other)] => one.unit == other.unit && one.currency == other.currency,
             _ => true,
         };
-        let place = row.iter().position(|(place, _)| *place == at);
-        let own = place.and_then(|place| names.get(place)).filter(|_| row.windows(2).all(is_of_unit));
-        own.map_or(names.clone(), |name| vec![*name])
+        let index = row.iter().position(|(index, _)| *index == at);
+        let name = index.and_then(|index| names.get(index)).filter(|_| row.windows(2).all(is_of_unit));
+        name.map_or(names.clone(), |name| vec![*name])
     }
 
-    /// Returns the positions of the measures that are joined with one, in order.
-    fn joined(&self, chosen: usize) -> Vec<usize> {
+    /// Returns the indices of a measure and of those joined with it, in order.
+    fn joined_indices(&self, chosen: usize) -> Vec<usize> {
         let is_join = |token: &MeasureToken| match token {
             MeasureToken::Word(word) => WORDS.file.joins.contains(word),
             token => *token == MeasureToken::Break,
@@ -352,14 +358,14 @@ impl MeasureFinder<'_> {
             let between = self.between(one, other);
             !between.is_empty() && between.iter().all(is_join)
         };
-        let near = chosen.saturating_sub(TOKENS_AROUND)..chosen + TOKENS_AROUND;
-        let measures: Vec<usize> = near.filter(|place| self.is_measure(*place)).collect();
-        let place = measures.iter().position(|place| *place == chosen).unwrap_or_default();
+        let window = chosen.saturating_sub(TOKENS_AROUND)..chosen + TOKENS_AROUND;
+        let measures: Vec<usize> = window.filter(|index| self.is_measure(*index)).collect();
+        let index = measures.iter().position(|index| *index == chosen).unwrap_or_default();
         let is_next = |pair: &&[usize]| matches!(pair, [one, other] if are_joined(*one, *other));
-        let head = measures.get(..=place).unwrap_or_default();
-        let tail = measures.get(place..).unwrap_or_default();
+        let head = measures.get(..=index).unwrap_or_default();
+        let tail = measures.get(index..).unwrap_or_default();
         let before = head.windows(2).rev().take_while(is_next).count();
         let after = tail.windows(2).take_while(is_next).count();
-        measures.get(place - before..=place + after).unwrap_or_default().to_vec()
+        measures.get(index - before..=index + after).unwrap_or_default().to_vec()
     }
 }

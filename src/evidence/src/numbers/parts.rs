@@ -11,38 +11,40 @@ pub(super) struct Letters {
 /// A run of letters or of digits.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct TextPart {
+    /// Index of the first character.
     pub(super) start: usize,
+    /// Index after the last character.
     pub(super) end: usize,
-    /// Its folded text.
+    /// The folded characters.
     pub(super) text: String,
-    pub(super) digits: bool,
+    pub(super) is_number: bool,
 }
 
 impl Letters {
     pub(super) fn from_text(text: &str) -> Self {
-        let written: Vec<char> = text.chars().filter(|c| !is_invisible(*c)).collect();
-        let folded = written.iter().map(|c| fold_char(*c)).collect();
-        Self { original_chars: written, folded }
+        let original_chars: Vec<char> = text.chars().filter(|c| !is_invisible(*c)).collect();
+        let folded = original_chars.iter().map(|c| fold_char(*c)).collect();
+        Self { original_chars, folded }
     }
 
     /// Returns the folded character at a position; NUL outside of the text.
-    pub(super) fn at(&self, place: usize) -> char {
-        self.folded.get(place).copied().unwrap_or('\0')
+    pub(super) fn char_at(&self, index: usize) -> char {
+        self.folded.get(index).copied().unwrap_or('\0')
     }
 
     /// Returns the folded character before a position; NUL at the start.
-    pub(super) fn before(&self, place: usize) -> char {
-        place.checked_sub(1).map_or('\0', |place| self.at(place))
+    pub(super) fn char_before(&self, index: usize) -> char {
+        index.checked_sub(1).map_or('\0', |index| self.char_at(index))
     }
 
     /// Returns the run of letters directly before a position.
-    pub(super) fn word_before(&self, place: usize) -> String {
-        let first = (0..place).rev().find(|at| !self.at(*at).is_alphabetic()).map_or(0, |at| at + 1);
-        self.slice(first, place)
+    pub(super) fn word_before(&self, index: usize) -> String {
+        let first = (0..index).rev().find(|at| !self.char_at(*at).is_alphabetic()).map_or(0, |at| at + 1);
+        self.slice(first, index)
     }
 
-    /// Returns the end of the run of characters of a kind from a position on.
-    pub(super) fn end_of(&self, start: usize, kind: impl Fn(char) -> bool) -> usize {
+    /// Returns the end of the run of characters of a kind that begins at a position.
+    pub(super) fn run_end(&self, start: usize, kind: impl Fn(char) -> bool) -> usize {
         start + self.folded.iter().skip(start).take_while(|c| kind(**c)).count()
     }
 
@@ -51,7 +53,7 @@ impl Letters {
         self.folded.iter().skip(start).take(end.saturating_sub(start)).collect()
     }
 
-    /// Returns the written text of a range.
+    /// Returns the text of a range as written.
     pub(super) fn original(&self, start: usize, end: usize) -> String {
         self.original_chars.iter().skip(start).take(end.saturating_sub(start)).collect()
     }
@@ -59,23 +61,23 @@ impl Letters {
     /// Returns the runs of letters and digits, in order.
     pub(super) fn parts(&self) -> Vec<TextPart> {
         let mut parts: Vec<TextPart> = Vec::new();
-        for (place, &c) in self.folded.iter().enumerate().filter(|(_, c)| c.is_alphanumeric()) {
-            let digits = c.is_ascii_digit();
+        for (index, &c) in self.folded.iter().enumerate().filter(|(_, c)| c.is_alphanumeric()) {
+            let is_number = c.is_ascii_digit();
             match parts.last_mut() {
-                Some(last) if last.end == place && last.digits == digits => {
+                Some(last) if last.end == index && last.is_number == is_number => {
                     last.end += 1;
                     last.text.push(c);
                 }
-                _ => parts.push(TextPart { start: place, end: place + 1, text: c.to_string(), digits }),
+                _ => parts.push(TextPart { start: index, end: index + 1, text: c.to_string(), is_number }),
             }
         }
         parts
     }
 }
 
-/// Masks a range of a text.
+/// Marks the characters `start..end` as masked.
 pub(super) fn mask_range(masked: &mut [bool], start: usize, end: usize) {
-    masked.iter_mut().take(end).skip(start).for_each(|place| *place = true);
+    masked.iter_mut().take(end).skip(start).for_each(|is_masked| *is_masked = true);
 }
 
 /// Returns true if a character is invisible: it could hide a number, or instructions for a model.
@@ -86,7 +88,7 @@ pub fn is_invisible(c: char) -> bool {
             | '\u{2066}'..='\u{2069}' | '\u{FE00}'..='\u{FE0F}' | '\u{FEFF}' | '\u{E0000}'..='\u{E0FFF}')
 }
 
-/// The zeros of scripts whose digits are read as ASCII digits.
+/// Code points of the digit zero in scripts whose digits are folded to ASCII digits.
 const ZEROS: [u32; 14] = [
     0x0660, 0x06F0, 0x0966, 0x09E6, 0x0A66, 0x0AE6, 0x0B66, 0x0BE6, 0x0C66, 0x0CE6, 0x0D66, 0xFF10, 0x1D7CE,
     0x1D7EC,
@@ -123,7 +125,7 @@ pub(super) fn singular(word: &str) -> String {
     }
 }
 
-/// Returns true if a word is among words between blanks.
+/// Returns true if a word is in a list whose words are separated by blanks.
 pub(super) fn is_among(words: &str, word: &str) -> bool {
-    words.split(' ').any(|known| known == word)
+    words.split(' ').any(|listed| listed == word)
 }

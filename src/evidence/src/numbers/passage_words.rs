@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use super::parts::{Letters, is_among, singular};
 use parquote_catalogue::operation::period::MONTHS;
 
-/// Words that are numbers. Several in a row are one number, and must be in the passage as they are.
+/// Numbers in words. Several in a row are one number, which must be in the passage in the same words.
 const NUMBERS: &str = "two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen \
     seventeen eighteen nineteen twenty thirty forty fifty sixty seventy eighty ninety hundred thousand \
     lakh crore million billion trillion dozen half double doubled doubling twice twofold triple tripled \
@@ -23,12 +23,12 @@ const CLASSES: [&str; 5] = [
     "year yearly annual annually annum yoy fy",
     "month monthly",
 ];
-/// Words that negate a sentence; `t` is the end of words such as `isn't`. A sentence with one of them needs a passage with one of them or of
-/// [`DENIALS`].
+/// Words that negate a sentence; `t` is the end of words such as `isn't`. A sentence with such a word needs a passage with such a word or
+/// one of [`DENIALS`].
 const NEGATIONS: &str = "not no never without neither nor none cannot t minus";
 const DENIALS: &str =
     "unable lack lacks lacked lacking fail fails failed absence nil zero free deny denies denied";
-/// Words that are no names, even with a capital or all in capitals.
+/// Words with a capital, or all in capitals, that are not names.
 const NO_NAMES: &str = "i a the and it its we our in on for of to with management company revenue ebitda eps pat yoy qoq roe \
     roce opm capex ceo cfo us q rs inr usd bps";
 
@@ -41,7 +41,7 @@ pub(super) struct PassageWords {
     numbers: BTreeSet<String>,
     /// Words with digits that are neither numbers nor dates, such as `10-k`.
     names: BTreeSet<String>,
-    /// Words of texts that support names only.
+    /// Words of texts that support names alone, such as a title.
     heading: BTreeSet<String>,
 }
 
@@ -54,14 +54,14 @@ impl PassageWords {
         self.names.extend(names_with_digits(letters, masked));
     }
 
-    /// Adds a text only for its names, such as the heading of the document.
+    /// Adds a text for its names alone, such as the heading of the document.
     pub(super) fn add_names(&mut self, text: &str) {
         let folded: String = Letters::from_text(text).folded.iter().collect();
         self.heading.extend(split(&folded).map(str::to_owned));
     }
 
-    /// Adds the parts of a sentence that are not in the passages.
-    pub(super) fn list_missing(&self, letters: &Letters, masked: &[bool], missing: &mut Vec<String>) {
+    /// Adds to `missing` the parts of a sentence that are not in the passages.
+    pub(super) fn add_missing(&self, letters: &Letters, masked: &[bool], missing: &mut Vec<String>) {
         let text = normalize(&letters.folded.iter().collect::<String>());
         missing.extend(numbers_in_words(&text).filter(|number| !self.numbers.contains(number)));
         missing.extend(names_with_digits(letters, masked).filter(|name| !self.names.contains(name)));
@@ -71,7 +71,7 @@ impl PassageWords {
         if has_figure {
             missing.extend(self.missing_class(&text));
         }
-        if self.deny_nothing() && split(&text).any(|word| is_among(NEGATIONS, word)) {
+        if self.has_no_denial() && split(&text).any(|word| is_among(NEGATIONS, word)) {
             missing.push("that something is not so".to_owned());
         }
         if !self.shares_words(&text) {
@@ -81,26 +81,27 @@ impl PassageWords {
 
     /// Returns a word of each class that the sentence has and the passages lack.
     fn missing_class(&self, text: &str) -> impl Iterator<Item = String> {
-        let has = |known: &str| {
+        let has = |listed: &str| {
             // Fiscal years such as `fy27` are words of the class of years.
-            self.words.contains(known)
-                || self.words.iter().any(|word| word.strip_suffix('s') == Some(known))
-                || known == "fy" && self.words.iter().any(|word| word.starts_with(known))
+            self.words.contains(listed)
+                || self.words.iter().any(|word| word.strip_suffix('s') == Some(listed))
+                || listed == "fy" && self.words.iter().any(|word| word.starts_with(listed))
         };
         CLASSES.iter().filter_map(move |class| {
             let is_of_class =
                 |word: &&str| is_among(class, word) || is_among(class, word.trim_end_matches('s'));
-            let said = split(text).find(is_of_class)?;
-            (!class.split(' ').any(has)).then(|| said.to_owned())
+            let word = split(text).find(is_of_class)?;
+            (!class.split(' ').any(has)).then(|| word.to_owned())
         })
     }
 
-    /// Returns true if the passages have no word that denies.
-    fn deny_nothing(&self) -> bool {
+    /// Returns true if the passages have no word of `NEGATIONS` or `DENIALS`.
+    fn has_no_denial(&self) -> bool {
         !self.words.iter().any(|word| is_among(NEGATIONS, word) || is_among(DENIALS, word))
     }
 
-    /// Returns the names of a sentence that the passages lack: words with a capital, except the first word; months; and words all in capitals.
+    /// Returns the names of a sentence that the passages lack: words with a capital, except the first word; months; and words all in
+    /// capitals.
     fn missing_names(&self, letters: &Letters) -> impl Iterator<Item = String> {
         let text: String = letters.original_chars.iter().collect();
         let mut names = Vec::new();
@@ -108,15 +109,18 @@ impl PassageWords {
         for word in text.split_whitespace() {
             let opens = starts;
             starts = word.ends_with(['.', '!', '?', ':']);
-            // Words with digits are figures, periods or names such as `10-k`, which are compared elsewhere.
+            // Words with digits are no names here: they are figures, periods or terms such as `10-k`, which have separate checks.
             let is_word = |part: &&str| !part.is_empty() && !part.contains(char::is_numeric);
             for part in word.split(|c: char| !c.is_alphanumeric() && c != '&').filter(is_word) {
                 let is_capital = part.starts_with(char::is_uppercase);
-                let all = part.chars().count() > 1 && part.chars().all(|c| c.is_uppercase() || c == '&');
+                let is_all_capital =
+                    part.chars().count() > 1 && part.chars().all(|c| c.is_uppercase() || c == '&');
                 let folded = part.to_lowercase();
                 let month = MONTHS.iter().find(|month| **month == folded);
                 if !is_capital
-                    || (opens && !all && month.is_none_or(|month| matches!(*month, "may" | "march")))
+                    || (opens
+                        && !is_all_capital
+                        && month.is_none_or(|month| matches!(*month, "may" | "march")))
                 {
                     continue;
                 }
@@ -141,11 +145,11 @@ impl PassageWords {
     fn shares_words(&self, text: &str) -> bool {
         /// Fewest letters of a longer word, and the number of letters that are compared.
         const LONG_WORD_LETTERS: usize = 4;
-        let long =
+        let is_long =
             |word: &&str| word.chars().count() >= LONG_WORD_LETTERS && word.chars().all(char::is_alphabetic);
         let stem = |word: &str| word.chars().take(LONG_WORD_LETTERS).collect::<String>();
         let stems: BTreeSet<String> = self.words.iter().map(|word| stem(word)).collect();
-        let words: Vec<&str> = split(text).filter(long).collect();
+        let words: Vec<&str> = split(text).filter(is_long).collect();
         let shared = words.iter().filter(|word| stems.contains(&stem(word))).count();
         // In a text without a longer word, such as `Rs 450 crore`, only the figures are checked.
         3 * shared >= words.len()
@@ -182,47 +186,47 @@ fn numbers_in_words(text: &str) -> impl Iterator<Item = String> {
     let words: Vec<String> =
         text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).map(singular).collect();
     let is_number = |word: &str| is_among(NUMBERS, word);
-    let mut found = Vec::new();
+    let mut numbers = Vec::new();
     let mut run: Vec<&str> = Vec::new();
     for (at, word) in words.iter().enumerate() {
         let next = words.get(at + 1).map(String::as_str).unwrap_or_default();
         // `one` alone is no figure, as in `one of the largest`.
-        let opens = word == "one" && (is_number(next) || next == "percent" || next == "per");
-        if is_number(word) || opens {
+        let begins_number = word == "one" && (is_number(next) || next == "percent" || next == "per");
+        if is_number(word) || begins_number {
             run.push(word);
             continue;
         }
         if !run.is_empty() {
             run.extend(is_among(UNITS, word).then_some(word.as_str()));
-            found.push(run.join(" "));
+            numbers.push(run.join(" "));
             run.clear();
         }
     }
     if !run.is_empty() {
-        found.push(run.join(" "));
+        numbers.push(run.join(" "));
     }
     // A scale alone is the unit of digits before it.
     let scales = ["thousand", "lakh", "crore", "million", "billion", "trillion", "hundred", "lakh crore"];
     let is_scale = move |number: &String| {
-        let plain = number.trim_end_matches(" rupee").trim_end_matches(" dollar");
-        scales.contains(&plain)
+        let without_currency = number.trim_end_matches(" rupee").trim_end_matches(" dollar");
+        scales.contains(&without_currency)
     };
-    found.into_iter().filter(move |number| !is_scale(number))
+    numbers.into_iter().filter(move |number| !is_scale(number))
 }
 
 /// Returns the words with a digit outside of numbers and dates, such as `10-k`.
 fn names_with_digits(letters: &Letters, masked: &[bool]) -> impl Iterator<Item = String> {
     let is_part = |c: char| c.is_alphanumeric() || matches!(c, '-' | '.' | '/' | '&');
     let mut names = Vec::new();
-    let mut place = 0;
-    while place < letters.folded.len() {
-        let end = letters.end_of(place, is_part);
+    let mut index = 0;
+    while index < letters.folded.len() {
+        let end = letters.run_end(index, is_part);
         let is_free = |at: &usize| !masked.get(*at).copied().unwrap_or(false);
-        let has_digit = (place..end).filter(is_free).any(|at| letters.at(at).is_numeric());
+        let has_digit = (index..end).filter(is_free).any(|at| letters.char_at(at).is_numeric());
         if has_digit {
-            names.push(letters.slice(place, end).trim_matches(['-', '.', '/']).to_owned());
+            names.push(letters.slice(index, end).trim_matches(['-', '.', '/']).to_owned());
         }
-        place = end.max(place + 1);
+        index = end.max(index + 1);
     }
     names.into_iter()
 }

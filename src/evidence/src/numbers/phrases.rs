@@ -7,7 +7,7 @@ use std::ops::Range;
 use super::parts::singular;
 use super::text_token::TextToken;
 
-/// Phrases in the singular with their meanings, by their first words.
+/// Phrases with their meanings, by first word. Words are in the singular; the longest phrase of a first word is first.
 #[derive(Debug)]
 pub(super) struct PhraseIndex<T>(HashMap<String, Vec<(Vec<String>, T)>>);
 
@@ -26,24 +26,24 @@ impl<T> PhraseIndex<T> {
         Self(by_word)
     }
 
-    /// Returns the number of words and the meaning of the longest phrase at a position of a text.
-    pub(super) fn at(&self, tokens: &[TextToken], place: usize) -> Option<(usize, &T)> {
+    /// Returns the number of words and the meaning of the longest phrase that begins at a token.
+    pub(super) fn longest_at(&self, tokens: &[TextToken], start: usize) -> Option<(usize, &T)> {
         let is_word = |at: usize, word: &String| tokens.get(at).is_some_and(|token| token.is_word(word));
-        let is_there = |words: &[String]| words.iter().zip(place..).all(|(word, at)| is_word(at, word));
-        let list = self.0.get(tokens.get(place)?.word()?)?;
-        list.iter().find(|(words, _)| is_there(words)).map(|(words, meaning)| (words.len(), meaning))
+        let is_match = |words: &[String]| words.iter().zip(start..).all(|(word, at)| is_word(at, word));
+        let list = self.0.get(tokens.get(start)?.word()?)?;
+        list.iter().find(|(words, _)| is_match(words)).map(|(words, meaning)| (words.len(), meaning))
     }
 
     /// Returns the phrases of a text, which do not overlap, in their order.
     pub(super) fn all(&self, tokens: &[TextToken]) -> Vec<(Range<usize>, &T)> {
-        let mut found = Vec::new();
-        let mut place = 0;
-        while place < tokens.len() {
-            let phrase = self.at(tokens, place);
-            let end = place + phrase.map_or(1, |(length, _)| length);
-            found.extend(phrase.map(|(_, meaning)| (place..end, meaning)));
-            place = end;
+        let mut phrases = Vec::new();
+        let mut at = 0;
+        while at < tokens.len() {
+            let phrase = self.longest_at(tokens, at);
+            let end = at + phrase.map_or(1, |(length, _)| length);
+            phrases.extend(phrase.map(|(_, meaning)| (at..end, meaning)));
+            at = end;
         }
-        found
+        phrases
     }
 }

@@ -1,4 +1,4 @@
-//! Evidence that a run saw: figures of tools' answers, dates and periods, names with digits, and numbers of its input.
+//! The evidence of a run: figures of tools' answers, dates and periods, names with digits, and numbers of its input.
 
 use std::collections::BTreeSet;
 
@@ -6,46 +6,46 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value as Json};
 
 use super::calendar::{self, SeenDates};
-use super::cell::{FigureKind, SeenFigure};
 use super::parts::{Letters, mask_range};
+use super::seen_figure::{FigureKind, SeenFigure};
 use super::written::{self, NumberUnit};
 
 /// Maximum characters of a text that can be a name, such as of a company or index.
 const MOST_NAME_CHARACTERS: usize = 80;
 
-/// Evidence that a run saw.
+/// The evidence of a run.
 #[derive(Debug, Clone, Default)]
 pub struct RunEvidence {
-    pub(super) cells: Vec<SeenFigure>,
+    pub(super) figures: Vec<SeenFigure>,
     pub(super) calendar: SeenDates,
     /// Short texts with digits and letters, in lower case.
     pub(super) names: BTreeSet<String>,
-    /// Digits in field names, such as 50 of `ema_50`: they name figures.
-    pub(super) in_fields: BTreeSet<u32>,
+    /// Numbers in field names, such as the 50 of `ema_50`. In a text they name figures.
+    pub(super) field_numbers: BTreeSet<u32>,
     /// Numbers in arguments of calls, by parameter.
     pub(super) arguments: Vec<(String, f64)>,
     /// Numbers in the caller's text.
-    pub(super) goal: Vec<f64>,
+    pub(super) goal_numbers: Vec<f64>,
     /// Counts of items in the report itself.
     pub(super) counts: BTreeSet<u32>,
 }
 
-/// A figure as cited by an agent.
+/// A figure that an agent cites.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct CitedFigure {
-    /// Name of the tool.
+    /// Name of the tool that returned the figure.
     pub operation: String,
     /// The symbol; empty for a market figure.
     #[serde(default)]
     pub symbol: String,
-    /// Name of the field.
+    /// Name of the field in the tool's answer.
     pub field: String,
-    /// The value; models write a text or a number, reports have the tool's own value.
+    /// The value. Models write a text or a number; reports have the value of the tool's answer.
     pub value: Json,
 }
 
 impl RunEvidence {
-    /// Adds a tool's answer as shown to the model, and the arguments of the call.
+    /// Adds a tool's answer as the model saw it, and the arguments of the call.
     pub fn add_answer(&mut self, operation: &str, arguments: &Map<String, Json>, answer: &Json) {
         let symbol = arguments.get("symbol").and_then(Json::as_str).map(str::to_uppercase);
         for (name, value) in arguments {
@@ -61,7 +61,8 @@ impl RunEvidence {
 
     /// Adds the numbers of the caller's text. They support lengths of time only: claims of the caller are not data.
     pub fn add_goal(&mut self, goal: &str) {
-        self.goal.extend(written::find(&Letters::from_text(goal), &[]).iter().map(|number| number.value));
+        self.goal_numbers
+            .extend(written::find(&Letters::from_text(goal), &[]).iter().map(|number| number.value));
         self.add_moments(goal);
     }
 
@@ -70,7 +71,7 @@ impl RunEvidence {
         self.add_moments(text);
         let letters = Letters::from_text(text);
         if text.chars().count() <= MOST_NAME_CHARACTERS && letters.folded.iter().any(char::is_ascii_digit) {
-            self.names.extend(names_of(&letters.folded.iter().collect::<String>()));
+            self.names.extend(name_forms(&letters.folded.iter().collect::<String>()));
         }
     }
 
@@ -81,81 +82,81 @@ impl RunEvidence {
 
     /// Adds all evidence of another run.
     pub fn add_all(&mut self, other: &Self) {
-        self.cells.extend(other.cells.iter().cloned());
+        self.figures.extend(other.figures.iter().cloned());
         self.calendar.add_all(&other.calendar);
         self.names.extend(other.names.iter().cloned());
-        self.in_fields.extend(&other.in_fields);
+        self.field_numbers.extend(&other.field_numbers);
         self.arguments.extend(other.arguments.iter().cloned());
-        self.goal.extend(&other.goal);
+        self.goal_numbers.extend(&other.goal_numbers);
         self.counts.extend(&other.counts);
     }
 
     /// Returns the cited figure with the value and symbol of the tool's answer; `None` if no tool returned it.
     pub fn find(&self, cited: &CitedFigure) -> Option<CitedFigure> {
-        let same = |a: &str, b: &str| a.trim().eq_ignore_ascii_case(b.trim());
-        let cell = self.cells.iter().find(|cell| {
-            let symbol = cell.symbol.as_deref().unwrap_or_default();
-            same(&cell.operation, &cited.operation)
-                && same(&cell.field, &cited.field)
-                && (symbol.is_empty() || cited.symbol.is_empty() || same(symbol, &cited.symbol))
-                && cell.has_value(&cited.value)
+        let is_same = |a: &str, b: &str| a.trim().eq_ignore_ascii_case(b.trim());
+        let figure = self.figures.iter().find(|figure| {
+            let symbol = figure.symbol.as_deref().unwrap_or_default();
+            is_same(&figure.operation, &cited.operation)
+                && is_same(&figure.field, &cited.field)
+                && (symbol.is_empty() || cited.symbol.is_empty() || is_same(symbol, &cited.symbol))
+                && figure.has_value(&cited.value)
         })?;
-        let symbol = cell.symbol.clone().unwrap_or_default();
+        let symbol = figure.symbol.clone().unwrap_or_default();
         Some(CitedFigure {
-            operation: cell.operation.clone(),
+            operation: figure.operation.clone(),
             symbol,
-            field: cell.field.clone(),
-            value: cell.value.clone(),
+            field: figure.field.clone(),
+            value: figure.value.clone(),
         })
     }
 
     fn add_moments(&mut self, text: &str) {
         let letters = Letters::from_text(text);
-        for found in calendar::find(&letters, &letters.parts()) {
-            self.calendar.add(found.moment);
+        for mention in calendar::find(&letters, &letters.parts()) {
+            self.calendar.add(mention.moment);
         }
     }
 
-    fn add_figures(&mut self, place: &FigureSource<'_>, value: &Json) {
+    fn add_figures(&mut self, source: &FigureSource<'_>, value: &Json) {
         match value {
             Json::Object(object) => {
-                let own = object.get("symbol").and_then(Json::as_str).map(str::to_uppercase);
+                let row_symbol = object.get("symbol").and_then(Json::as_str).map(str::to_uppercase);
                 for (field, value) in object {
                     self.add_field(field);
-                    let symbol = own.as_deref().or(place.symbol);
-                    self.add_figures(&FigureSource { symbol, field, ..*place }, value);
+                    let symbol = row_symbol.as_deref().or(source.symbol);
+                    self.add_figures(&FigureSource { symbol, field, ..*source }, value);
                 }
             }
             Json::Array(rows) => {
                 let count = Json::from(rows.len());
-                self.add_number(&FigureSource { field: "count", ..*place }, &count, rows.len() as f64);
+                self.add_number(&FigureSource { field: "count", ..*source }, &count, rows.len() as f64);
                 for row in rows {
-                    self.add_figures(place, row);
+                    self.add_figures(source, row);
                 }
             }
             Json::Number(number) => {
-                self.add_number(place, value, number.as_f64().unwrap_or(f64::NAN));
+                self.add_number(source, value, number.as_f64().unwrap_or(f64::NAN));
             }
-            Json::String(text) => self.add_text(place, value, text),
+            Json::String(text) => self.add_text(source, value, text),
             Json::Null | Json::Bool(_) => {}
         }
     }
 
-    fn add_number(&mut self, place: &FigureSource<'_>, value: &Json, number: f64) {
+    fn add_number(&mut self, source: &FigureSource<'_>, value: &Json, number: f64) {
         if number.is_finite() {
-            self.cells.push(place.cell(value.clone(), Some(number), FigureKind::of_field(place.field)));
+            self.figures.push(source.figure(value.clone(), Some(number), FigureKind::of_field(source.field)));
         }
     }
 
-    fn add_text(&mut self, place: &FigureSource<'_>, value: &Json, text: &str) {
+    fn add_text(&mut self, source: &FigureSource<'_>, value: &Json, text: &str) {
         self.add_text_marks(text);
         if text.chars().count() <= MOST_NAME_CHARACTERS {
-            self.cells.push(place.cell(value.clone(), None, FigureKind::Other));
+            self.figures.push(source.figure(value.clone(), None, FigureKind::Other));
         }
         let letters = Letters::from_text(text);
         let mut masked = vec![false; letters.folded.len()];
-        for found in calendar::find(&letters, &letters.parts()) {
-            mask_range(&mut masked, found.start, found.end);
+        for mention in calendar::find(&letters, &letters.parts()) {
+            mask_range(&mut masked, mention.start, mention.end);
         }
         for number in written::find(&letters, &masked) {
             let kind = match number.range_unit.unwrap_or(number.unit) {
@@ -164,18 +165,18 @@ impl RunEvidence {
                 _ => FigureKind::Other,
             };
             // A number within a text is not a value of the field: it can be repeated, not cited.
-            self.cells.push(place.cell(Json::Null, Some(number.value), kind));
+            self.figures.push(source.figure(Json::Null, Some(number.value), kind));
         }
     }
 
     fn add_field(&mut self, field: &str) {
         self.add_text_marks(field);
         let digits = field.split(|c: char| !c.is_ascii_digit()).filter(|digits| !digits.is_empty());
-        self.in_fields.extend(digits.filter_map(|digits| digits.parse::<u32>().ok()));
+        self.field_numbers.extend(digits.filter_map(|digits| digits.parse::<u32>().ok()));
     }
 }
 
-/// Position of a value in an answer.
+/// Origin of a value in an answer: the operation, the symbol in capitals, and the field.
 #[derive(Clone, Copy)]
 struct FigureSource<'a> {
     operation: &'a str,
@@ -184,14 +185,14 @@ struct FigureSource<'a> {
 }
 
 impl FigureSource<'_> {
-    fn cell(&self, value: Json, number: Option<f64>, kind: FigureKind) -> SeenFigure {
+    fn figure(&self, value: Json, number: Option<f64>, kind: FigureKind) -> SeenFigure {
         let (operation, field) = (self.operation.to_owned(), self.field.to_owned());
         SeenFigure { operation, symbol: self.symbol.map(str::to_owned), field, value, number, kind }
     }
 }
 
 impl SeenFigure {
-    /// Returns true if the cell matches a cited value: the same text, or the number to its written precision.
+    /// Returns true if the figure has a cited value: the same text, or the same number at the precision of the cited one.
     fn has_value(&self, cited: &Json) -> bool {
         let text = match cited {
             Json::String(text) => text.trim().to_owned(),
@@ -201,29 +202,29 @@ impl SeenFigure {
         match (&self.value, self.number) {
             (Json::Null, _) => false,
             (_, Some(number)) => {
-                let plain: String = text.chars().filter(|c| *c != ',').collect();
-                let plain = plain.trim_end_matches('%').trim();
-                let decimals = plain.split_once('.').map_or(0, |(_, decimals)| decimals.len());
-                let near =
+                let digits: String = text.chars().filter(|c| *c != ',').collect();
+                let digits = digits.trim_end_matches('%').trim();
+                let decimals = digits.split_once('.').map_or(0, |(_, decimals)| decimals.len());
+                let is_near =
                     |cited: f64| (cited - number).abs() <= 0.5 * 10_f64.powi(-(decimals as i32)) + 1e-9;
-                plain.parse::<f64>().is_ok_and(near)
+                digits.parse::<f64>().is_ok_and(is_near)
             }
-            (Json::String(own), None) => own.trim().eq_ignore_ascii_case(&text),
+            (Json::String(value), None) => value.trim().eq_ignore_ascii_case(&text),
             _ => false,
         }
     }
 }
 
-/// Returns a name in lower case, and its usual short forms.
-fn names_of(name: &str) -> Vec<String> {
+/// Returns a name with a digit, and its forms without legal suffixes such as `limited`.
+fn name_forms(name: &str) -> Vec<String> {
     const LEGAL: [&str; 9] =
         ["limited", "ltd", "ltd.", "inc", "inc.", "corp", "corp.", "corporation", "company"];
     let mut words: Vec<&str> = name.split_whitespace().collect();
     let mut names = Vec::new();
     loop {
         let joined = words.join(" ");
-        let letters = joined.chars().any(char::is_alphabetic) || joined.contains(':');
-        if letters && joined.chars().any(|c| c.is_ascii_digit()) {
+        let has_letters = joined.chars().any(char::is_alphabetic) || joined.contains(':');
+        if has_letters && joined.chars().any(|c| c.is_ascii_digit()) {
             names.push(joined);
         }
         match words.last() {

@@ -1,14 +1,14 @@
-//! The parts of sentences: a figure of `against Rs 400 crore` is not one of the part before it, and `Smith, who succeeded Jones, resigned` says
-//! `Smith resigned` around a relative clause.
+//! The parts of sentences: a figure of `against Rs 400 crore` is not one of the part before it, and `Smith, who succeeded Jones, resigned`
+//! says `Smith resigned` around a relative clause.
 
 use std::collections::BTreeSet;
 
 use super::statement_words::{PartBegin, WORDS};
 use super::text_token::{TextToken, TextTokenKind};
 
-/// The place of a token among the parts of a text, by their numbers.
+/// The position of a token in a text: the numbers of its sentence, clause and part.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub(super) struct SentencePlace {
+pub(super) struct TokenPosition {
     pub(super) sentence: usize,
     /// A clause ends at a mark or a word such as `but`; a part also ends at `and`.
     pub(super) clause: usize,
@@ -17,27 +17,28 @@ pub(super) struct SentencePlace {
     pub(super) is_compared: bool,
     /// True for the first word of a part that a word such as `and` begins.
     pub(super) begins: bool,
-    /// The first token of a part that such a word begins.
+    /// Index of the first token of the part; `None` unless such a word begins the part.
     pub(super) opener: Option<usize>,
     /// Number of the relative clause after a comma; 0 outside of one.
     pub(super) relative: usize,
 }
 
-/// Returns the place of each token. Names with a comma between them, such as a town and its state, are in one part.
-pub(super) fn positions(tokens: &[TextToken], names: &BTreeSet<String>) -> Vec<SentencePlace> {
-    let now = SentencePlace::default();
-    let mut reader = PartReader { tokens, names, now, last: 0, bracket: None, outer: None, is_from: false };
+/// Returns the position of each token. Names with a comma between them, such as a town and its state, are in one part.
+pub(super) fn positions(tokens: &[TextToken], names: &BTreeSet<String>) -> Vec<TokenPosition> {
+    let position = TokenPosition::default();
+    let mut reader =
+        PartReader { tokens, names, position, last_part: 0, bracket: None, outer: None, is_from: false };
     let mut phrase_end = 0;
     let mut positions = Vec::with_capacity(tokens.len());
     for (at, token) in tokens.iter().enumerate() {
-        reader.now.begins = false;
+        reader.position.begins = false;
         match &token.kind {
             TextTokenKind::Stop => reader.end_sentence(),
             TextTokenKind::Break(mark) => reader.pass_mark(at, *mark),
             TextTokenKind::Word(word) if at >= phrase_end => phrase_end = at + reader.pass_word(at, word),
             _ => {}
         }
-        positions.push(reader.now);
+        positions.push(reader.position);
     }
     positions
 }
@@ -46,44 +47,44 @@ pub(super) fn positions(tokens: &[TextToken], names: &BTreeSet<String>) -> Vec<S
 struct PartReader<'a> {
     tokens: &'a [TextToken],
     names: &'a BTreeSet<String>,
-    now: SentencePlace,
+    position: TokenPosition,
     /// Number of the last part.
-    last: usize,
+    last_part: usize,
     /// The position before the open bracket.
-    bracket: Option<SentencePlace>,
+    bracket: Option<TokenPosition>,
     /// The position before the open relative clause.
-    outer: Option<SentencePlace>,
+    outer: Option<TokenPosition>,
     /// True if the present comparison began with `from`, which `to` ends.
     is_from: bool,
 }
 
 impl PartReader<'_> {
     fn begin_part(&mut self, is_compared: bool) {
-        self.last += 1;
-        self.now.part = self.last;
-        self.now.is_compared = is_compared;
-        self.now.opener = None;
+        self.last_part += 1;
+        self.position.part = self.last_part;
+        self.position.is_compared = is_compared;
+        self.position.opener = None;
     }
 
     fn end_sentence(&mut self) {
         self.bracket = None;
         self.outer = None;
         self.begin_part(false);
-        self.now.sentence = self.last;
-        self.now.clause = self.last;
-        self.now.relative = 0;
+        self.position.sentence = self.last_part;
+        self.position.clause = self.last_part;
+        self.position.relative = 0;
     }
 
     fn pass_mark(&mut self, at: usize, mark: char) {
         if mark == '(' {
-            self.bracket = Some(self.now);
+            self.bracket = Some(self.position);
             self.begin_part(false);
             return;
         }
         if mark == ')'
             && let Some(outer) = self.bracket.take()
         {
-            self.now = outer;
+            self.position = outer;
             // A relative clause that began within the brackets ends with them.
             self.outer = self.outer.filter(|_| outer.relative != 0);
             return;
@@ -92,19 +93,19 @@ impl PartReader<'_> {
         {
             return;
         }
-        let next = WORDS.part_begins.at(self.tokens, at + 1).map(|(_, begin)| *begin);
-        let (before, outer) = (self.now, self.outer.take());
+        let next = WORDS.part_begins.longest_at(self.tokens, at + 1).map(|(_, begin)| *begin);
+        let (before, outer) = (self.position, self.outer.take());
         if let Some(outer) = outer.filter(|_| mark == ',' && next.is_none() && !self.is_name(at + 1)) {
-            self.now = outer;
+            self.position = outer;
             return;
         }
-        let goes_on = self.tokens.get(at + 1).is_some_and(|next| next.is_word("or"));
-        self.begin_part(goes_on && self.now.is_compared);
-        self.now.clause = self.last;
-        self.now.relative = 0;
+        let continues = self.tokens.get(at + 1).is_some_and(|next| next.is_word("or"));
+        self.begin_part(continues && self.position.is_compared);
+        self.position.clause = self.last_part;
+        self.position.relative = 0;
         if mark == ',' && next == Some(PartBegin::Relative) {
             self.outer = outer.or(Some(before));
-            self.now.relative = self.last;
+            self.position.relative = self.last_part;
         }
     }
 
@@ -113,10 +114,10 @@ impl PartReader<'_> {
         word.is_some_and(|word| self.names.contains(word))
     }
 
-    /// Reads a word; returns the number of words of its phrase.
+    /// Reads a word and returns the number of words of its phrase, 1 if no part begins here.
     fn pass_word(&mut self, at: usize, word: &str) -> usize {
-        let Some((length, begin)) = WORDS.part_begins.at(self.tokens, at) else {
-            if word == "to" && self.now.is_compared && self.is_from {
+        let Some((length, begin)) = WORDS.part_begins.longest_at(self.tokens, at) else {
+            if word == "to" && self.position.is_compared && self.is_from {
                 self.begin_part(false);
             }
             return 1;
@@ -124,10 +125,10 @@ impl PartReader<'_> {
         match begin {
             PartBegin::Break | PartBegin::Relative | PartBegin::Aside => {
                 self.begin_part(false);
-                self.now.begins = true;
-                self.now.opener = Some(at);
+                self.position.begins = true;
+                self.position.opener = Some(at);
                 if word != "and" {
-                    self.now.clause = self.last;
+                    self.position.clause = self.last_part;
                 }
             }
             PartBegin::Comparison if self.is_comparison(at, word) => {
@@ -139,8 +140,8 @@ impl PartReader<'_> {
         length
     }
 
-    /// Returns true if a word begins a comparison: not the `from` of a range such as `range from 12% to 14%`, and not the `than` of a limit or
-    /// factor such as `more than 12%`.
+    /// Returns true if a word begins a comparison: not the `from` of a range such as `range from 12% to 14%`, and not the `than` of a limit
+    /// or factor such as `more than 12%`.
     fn is_comparison(&self, at: usize, word: &str) -> bool {
         let is_between =
             |token: &&TextToken| token.word().is_some_and(|word| WORDS.before_figures.contains(word));
@@ -160,7 +161,7 @@ impl PartReader<'_> {
             }
             "than" => {
                 let is_limit = matches!(word_before, Some("more" | "less" | "fewer"));
-                !(is_limit && (is_figure || WORDS.actions.at(self.tokens, at + 1).is_some()))
+                !(is_limit && (is_figure || WORDS.actions.longest_at(self.tokens, at + 1).is_some()))
             }
             _ => true,
         }

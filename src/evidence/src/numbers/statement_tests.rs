@@ -1,5 +1,5 @@
-//! Sentences against paragraphs that state their figures and actions in the same or another way. The file of cases was written by hand, in the
-//! words of press releases, calls and quarterly reports of India and the US.
+//! Sentences against paragraphs that state their figures and actions in the same or another way. The file of cases was written by hand, in
+//! the words of press releases, calls and quarterly reports of India and the US.
 
 use std::fmt::Write as _;
 
@@ -7,7 +7,7 @@ use super::PassageEvidence;
 use super::statement_words::is_direction;
 
 const CASES: &str = include_str!("statement_cases.txt");
-/// Of a thousand sentences that their paragraph supports, so many may be struck.
+/// Maximum number of struck sentences per thousand that their paragraph supports.
 const MOST_STRUCK_PER_THOUSAND: usize = 30;
 
 /// Returns the paragraphs of the file with their sentences, each with true if the paragraph supports it.
@@ -106,19 +106,8 @@ fn long_and_hostile_texts_are_read_to_their_end() {
     let evidence = PassageEvidence::from_texts([long.as_str()]);
     assert!(!evidence.missing("Retail revenue fell 1.5% in Q1 FY27.").is_empty());
     for text in [
-        "(",
-        ")",
-        "))((",
-        "from",
-        "from to",
-        "no",
-        "not",
-        "against against",
-        "( not ) , or",
-        "up to",
-        "by",
-        "May",
-        "of FY27",
+        "(", ")", "))((", "from", "from to", "no", "not", "against against", "( not ) , or", "up to", "by",
+        "May", "of FY27",
     ] {
         PassageEvidence::from_texts([text]).missing(text);
     }

@@ -11,11 +11,11 @@ use super::parts::singular;
 use super::phrases::PhraseIndex;
 use super::text_token::TextToken;
 
-/// The words of the program.
+/// The words of the built-in file.
 pub(super) static WORDS: LazyLock<StatementWords> =
     LazyLock::new(|| StatementWords::new(&built_in("tone/statements.toml")));
 
-/// Phrases by the value that they mean.
+/// Phrases, by the value that they mean.
 type MarkValues = BTreeMap<String, Vec<String>>;
 
 /// The file of words.
@@ -63,7 +63,7 @@ struct DeclaredParties {
     generic: Vec<String>,
 }
 
-/// Words that say the same.
+/// An action, with the phrases that state it.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct DeclaredAction {
@@ -82,32 +82,34 @@ pub(super) enum PartyKind {
     Company,
     /// Another party, such as a customer.
     Other,
-    /// A segment or place of the list, which does nothing by itself.
+    /// A segment or place of the list, which never does an action.
     Segment,
-    /// A party, segment or place by its name.
+    /// A party, segment or place with a name, such as `NTPC`.
     Name,
 }
 
-/// Begin of a part of a sentence.
+/// Kind of phrase at which a part of a sentence begins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum PartBegin {
+    /// A word such as `and` or `because`.
     Break,
     /// A word such as `who`, at which a relative clause begins.
     Relative,
-    /// A word such as `excluding`, whose part is about what it names alone.
+    /// A word such as `excluding`; a figure in its part describes the subject of that part, not of the rest of the sentence.
     Aside,
+    /// A word such as `against`, before a figure of another period or party.
     Comparison,
 }
 
-/// A word for an action.
+/// The action that a phrase states.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct ActionWord {
     pub(super) name: String,
-    /// True if the party before it need not be the one that acts.
+    /// True if another party than the one before the phrase may act.
     pub(super) is_open: bool,
 }
 
-/// The words of the file, by their first words.
+/// The words of the file, indexed for lookup.
 pub(super) struct StatementWords {
     pub(super) part_begins: PhraseIndex<PartBegin>,
     pub(super) marks: PhraseIndex<(MarkKind, String)>,
@@ -125,16 +127,17 @@ pub(super) struct StatementWords {
 
 impl StatementWords {
     fn new(file: &StatementWordFile) -> Self {
-        let begins = of_value(&file.breaks, PartBegin::Break)
-            .chain(of_value(&file.relatives, PartBegin::Relative))
-            .chain(of_value(&file.asides, PartBegin::Aside))
-            .chain(of_value(&file.comparisons, PartBegin::Comparison));
-        let parties = of_value(&file.parties.company, PartyKind::Company)
-            .chain(of_value(&file.parties.others, PartyKind::Other))
-            .chain(of_value(&file.parties.segments, PartyKind::Segment));
+        let begins = with_meaning(&file.breaks, PartBegin::Break)
+            .chain(with_meaning(&file.relatives, PartBegin::Relative))
+            .chain(with_meaning(&file.asides, PartBegin::Aside))
+            .chain(with_meaning(&file.comparisons, PartBegin::Comparison));
+        let parties = with_meaning(&file.parties.company, PartyKind::Company)
+            .chain(with_meaning(&file.parties.others, PartyKind::Other))
+            .chain(with_meaning(&file.parties.segments, PartyKind::Segment));
         let actions = file.actions.iter().flat_map(|action| {
-            let word = |is_open: bool| ActionWord { name: action.name.clone(), is_open };
-            of_value(&action.phrases, word(false)).chain(of_value(&action.open, word(true)))
+            let action_word = |is_open: bool| ActionWord { name: action.name.clone(), is_open };
+            with_meaning(&action.phrases, action_word(false))
+                .chain(with_meaning(&action.open, action_word(true)))
         });
         let opposites = file.actions.iter().filter_map(|action| {
             action.opposite.as_ref().map(|opposite| (action.name.clone(), opposite.clone()))
@@ -164,7 +167,8 @@ impl StatementWords {
         self.opposites.get(action).map(String::as_str)
     }
 
-    /// Returns the action of a word for these measures: `improved` is a rise of a margin and a fall of costs.
+    /// Returns an action, with `better` and `worse` as `rise` or `fall` of these measures: `improved` is a rise of a margin and a fall of
+    /// costs.
     pub(super) fn direction(&self, action: &str, measures: &[&str]) -> String {
         let is_fall =
             !measures.is_empty() && measures.iter().all(|name| self.falls_when_better.contains(*name));
@@ -193,19 +197,19 @@ impl DeclaredMarks {
             (MarkKind::Result, &self.result),
         ];
         kinds.into_iter().flat_map(|(kind, values)| {
-            values.iter().flat_map(move |(value, phrases)| of_value(phrases, (kind, value.clone())))
+            values.iter().flat_map(move |(value, phrases)| with_meaning(phrases, (kind, value.clone())))
         })
     }
 }
 
 /// Returns the phrases, each with the same meaning.
-fn of_value<T: Clone>(phrases: &[String], meaning: T) -> impl Iterator<Item = (&str, T)> {
+fn with_meaning<T: Clone>(phrases: &[String], meaning: T) -> impl Iterator<Item = (&str, T)> {
     phrases.iter().map(move |phrase| (phrase.as_str(), meaning.clone()))
 }
 
-/// Returns true for words that say that something rose or fell.
+/// Returns true for a word that states a rise or fall.
 pub(super) fn is_direction(word: &str) -> bool {
-    let action = WORDS.actions.at(&[TextToken::from_word(word)], 0);
+    let action = WORDS.actions.longest_at(&[TextToken::from_word(word)], 0);
     action.is_some_and(|(_, action)| matches!(action.name.as_str(), "rise" | "fall" | "better" | "worse"))
 }
 

@@ -15,11 +15,11 @@ pub const STRUCK: &str = "[unsupported]";
 pub struct UnsupportedNumber {
     /// The number as written, with its unit.
     pub text: String,
-    /// Its value; `None` for a date or period.
+    /// Value in the written unit, such as 450 for `Rs 450 crore`; `None` for a date or period.
     pub value: Option<f64>,
-    /// The text of the report that contained it.
+    /// The part of the report that contained it, such as `summary` or `risks[0]`.
     #[serde(rename = "where")]
-    pub place: String,
+    pub location: String,
 }
 
 /// A struck range, with its description.
@@ -31,8 +31,8 @@ struct Strike {
 }
 
 impl RunEvidence {
-    /// Returns the text with every unsupported number replaced by [`STRUCK`]; the replaced ones are added to the list.
-    pub fn strike(&self, text: &str, place: &str, struck: &mut Vec<UnsupportedNumber>) -> String {
+    /// Returns the text with every unsupported number replaced by [`STRUCK`], and adds these numbers to `struck` with the given `location`.
+    pub fn strike(&self, text: &str, location: &str, struck: &mut Vec<UnsupportedNumber>) -> String {
         let letters = Letters::from_text(text);
         let mut strikes = self.strikes(&letters);
         strikes.sort_by_key(|strike| strike.start);
@@ -45,7 +45,7 @@ impl RunEvidence {
                 struck.push(UnsupportedNumber {
                     text: strike.text,
                     value: strike.value,
-                    place: place.to_owned(),
+                    location: location.to_owned(),
                 });
             }
         }
@@ -57,12 +57,12 @@ impl RunEvidence {
         let mut masked = self.masked_names(letters);
         mask_list_numbers(letters, &mut masked);
         let mut strikes = Vec::new();
-        for found in calendar::find(letters, &letters.parts()) {
-            let covered = masked.get(found.start).copied().unwrap_or(false);
-            mask_range(&mut masked, found.start, found.end);
-            if !covered && !self.calendar.contains_date(found.moment) {
-                let text = letters.original(found.start, found.end);
-                strikes.push(Strike { start: found.start, end: found.end, text, value: None });
+        for mention in calendar::find(letters, &letters.parts()) {
+            let is_masked = masked.get(mention.start).copied().unwrap_or(false);
+            mask_range(&mut masked, mention.start, mention.end);
+            if !is_masked && !self.calendar.contains(mention.moment) {
+                let text = letters.original(mention.start, mention.end);
+                strikes.push(Strike { start: mention.start, end: mention.end, text, value: None });
             }
         }
         for number in written::find(letters, &masked) {
@@ -73,11 +73,11 @@ impl RunEvidence {
             }
         }
         // Numerals without a value here, such as ½ or Ⅳ, cannot be checked.
-        for (place, c) in
+        for (index, c) in
             letters.folded.iter().enumerate().filter(|(_, c)| c.is_numeric() && !c.is_ascii_digit())
         {
-            if !masked.get(place).copied().unwrap_or(false) {
-                strikes.push(Strike { start: place, end: place + 1, text: c.to_string(), value: None });
+            if !masked.get(index).copied().unwrap_or(false) {
+                strikes.push(Strike { start: index, end: index + 1, text: c.to_string(), value: None });
             }
         }
         strikes
@@ -97,10 +97,16 @@ impl RunEvidence {
                 .filter(|(_, window)| *window == name.as_slice());
             for (start, _) in starts {
                 let end = start + name.len();
-                let (before, next) = (letters.before(start), letters.at(end));
-                let decimal = matches!(next, '.' | ',') && letters.at(end + 1).is_ascii_digit();
-                let led = matches!(before, '.' | ',' | '-' | '+') && letters.at(start).is_ascii_digit();
-                if !before.is_alphanumeric() && !next.is_alphanumeric() && next != '%' && !decimal && !led {
+                let (before, next) = (letters.char_before(start), letters.char_at(end));
+                let is_decimal = matches!(next, '.' | ',') && letters.char_at(end + 1).is_ascii_digit();
+                let is_number_tail =
+                    matches!(before, '.' | ',' | '-' | '+') && letters.char_at(start).is_ascii_digit();
+                if !before.is_alphanumeric()
+                    && !next.is_alphanumeric()
+                    && next != '%'
+                    && !is_decimal
+                    && !is_number_tail
+                {
                     mask_range(&mut masked, start, end);
                 }
             }
@@ -109,33 +115,35 @@ impl RunEvidence {
     }
 }
 
-/// Masks list numbers: `1.` or `2)` at the start of a line, and `(1)` if the text counts from there.
+/// Masks list numbers: `1.` or `2)` at the start of a line, and `(1)` if the text also has `(2)`.
 fn mask_list_numbers(letters: &Letters, masked: &mut [bool]) {
     let mut next = 1;
-    for place in 0..letters.folded.len() {
-        let digits = (place..place + 3).take_while(|place| letters.at(*place).is_ascii_digit()).count();
-        if !(1..=2).contains(&digits) || letters.before(place).is_ascii_digit() {
+    for start in 0..letters.folded.len() {
+        let digits = (start..start + 3).take_while(|at| letters.char_at(*at).is_ascii_digit()).count();
+        if !(1..=2).contains(&digits) || letters.char_before(start).is_ascii_digit() {
             continue;
         }
-        let end = place + digits;
-        let (after, then) = (letters.at(end), letters.at(end + 1));
-        let line = letters.folded.get(..place).unwrap_or_default();
-        let opens =
+        let end = start + digits;
+        let (after, then) = (letters.char_at(end), letters.char_at(end + 1));
+        let line = letters.folded.get(..start).unwrap_or_default();
+        let is_line_start =
             line.iter().rev().take_while(|c| **c != '\n').all(|c| matches!(c, ' ' | '*' | '#' | '-' | '\t'));
-        let dashed = letters.before(place) == '-';
-        let listed = opens && !dashed && matches!(after, '.' | ')') && matches!(then, ' ' | '\0' | '*');
-        let counted =
-            letters.before(place) == '(' && after == ')' && letters.slice(place, end) == next.to_string();
-        if counted {
+        let is_negative = letters.char_before(start) == '-';
+        let is_list_number =
+            is_line_start && !is_negative && matches!(after, '.' | ')') && matches!(then, ' ' | '\0' | '*');
+        let is_counted = letters.char_before(start) == '('
+            && after == ')'
+            && letters.slice(start, end) == next.to_string();
+        if is_counted {
             next += 1;
         }
-        if listed
-            || (counted
+        if is_list_number
+            || (is_counted
                 && next > 1
                 && letters.slice(end, letters.folded.len()).contains(&format!("({next})")))
-            || (counted && next > 2)
+            || (is_counted && next > 2)
         {
-            mask_range(masked, place, end);
+            mask_range(masked, start, end);
         }
     }
 }

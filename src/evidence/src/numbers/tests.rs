@@ -160,7 +160,8 @@ fn the_text_around_a_struck_number_is_kept() {
     let checked =
         evidence().strike("ROCE of 52.2%, not 51.2%; Rs 999 crore in Q3 FY29.", "risks[0]", &mut list);
     assert_eq!(checked, "ROCE of [unsupported], not 51.2%; Rs [unsupported] crore in [unsupported].");
-    let listed: Vec<_> = list.iter().map(|one| (one.text.as_str(), one.value, one.place.as_str())).collect();
+    let listed: Vec<_> =
+        list.iter().map(|one| (one.text.as_str(), one.value, one.location.as_str())).collect();
     assert_eq!(
         listed,
         [

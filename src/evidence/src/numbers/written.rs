@@ -5,23 +5,27 @@ use super::parts::{Letters, is_among};
 /// A number in a text.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct WrittenNumber {
-    /// Position of its sign or first digit.
+    /// Position of the sign or first digit.
     pub(super) start: usize,
+    /// End of the number, including an attached unit, as in `12%`.
     pub(super) end: usize,
-    /// End of its unit, for display.
+    /// End of the unit, attached or not.
     pub(super) unit_end: usize,
-    /// The value in its unit, with its sign.
+    /// Value in the written unit, with the sign: 450.0 for `Rs 450 crore`.
     pub(super) value: f64,
-    pub(super) signed: bool,
+    /// True if a sign is written.
+    pub(super) is_signed: bool,
     /// Half a unit of the last significant digit.
     pub(super) tolerance: f64,
+    /// Number of digits after the point.
     pub(super) decimals: usize,
     pub(super) unit: NumberUnit,
-    /// Unit of the other number of the same range.
+    /// Unit of the next number, if this one has none and both are a range or list, as in `12-15 %`.
     pub(super) range_unit: Option<NumberUnit>,
-    pub(super) money: bool,
+    /// True if a currency precedes the number.
+    pub(super) is_money: bool,
     /// True for four bare digits from 1900 to 2100.
-    pub(super) maybe_year: bool,
+    pub(super) may_be_year: bool,
 }
 
 /// Unit of a number.
@@ -30,10 +34,13 @@ pub(super) enum NumberUnit {
     None,
     Percent,
     BasisPoints,
+    /// A multiple, such as `28x`.
     Times,
-    /// Multiplier, such as crore or billion.
+    /// A multiplier: 1e7 for crore, 1e9 for billion.
     Scale(f64),
+    /// A length of time, in any unit.
     Duration,
+    /// A rank, such as `87th`.
     Ordinal,
 }
 
@@ -42,7 +49,7 @@ const MONEY: [&str; 6] = ["rs", "inr", "usd", "us", "eur", "re"];
 /// Letters that name a figure when digits directly follow them; after other letters the digits are part of a name, such as `P2P`.
 const METRICS: [&str; 14] =
     ["rs", "rsi", "pe", "pb", "ps", "de", "roe", "roa", "roce", "eps", "opm", "ecs", "rank", "rating"];
-/// Number of digits from which they are a figure even next to letters.
+/// Number of digits from which digits next to letters are a figure and not part of a name.
 const LONG_DIGITS: usize = 3;
 /// Words that make a number approximate.
 const APPROXIMATE_WORDS: &str = "about around nearly roughly approximately over under almost some circa \
@@ -50,66 +57,67 @@ const APPROXIMATE_WORDS: &str = "about around nearly roughly approximately over 
 
 /// Returns the unmasked numbers of a text, in order.
 pub(super) fn find(letters: &Letters, masked: &[bool]) -> Vec<WrittenNumber> {
-    let mut found = Vec::new();
-    let mut place = 0;
-    while place < letters.folded.len() {
-        let free = !masked.get(place).copied().unwrap_or(false);
-        if !(free && letters.at(place).is_ascii_digit()) {
-            place += 1;
+    let mut numbers = Vec::new();
+    let mut index = 0;
+    while index < letters.folded.len() {
+        let is_unmasked = !masked.get(index).copied().unwrap_or(false);
+        if !(is_unmasked && letters.char_at(index).is_ascii_digit()) {
+            index += 1;
             continue;
         }
-        let (end, number) = read(letters, place);
-        found.extend(number);
-        place = end.max(place + 1);
+        let (end, number) = read_number(letters, index);
+        numbers.extend(number);
+        index = end.max(index + 1);
     }
-    share_units(letters, &mut found);
-    found
+    share_units(letters, &mut numbers);
+    numbers
 }
 
-/// Reads the number at a position, `None` if the digits are part of a name; also returns where to continue.
-fn read(letters: &Letters, start: usize) -> (usize, Option<WrittenNumber>) {
+/// Reads the number at a position and returns it with the position at which to continue; `None` if the digits are part of a name.
+fn read_number(letters: &Letters, start: usize) -> (usize, Option<WrittenNumber>) {
     let digits_end = grouped_end(letters, start);
-    let point = letters.at(digits_end) == '.' && letters.at(digits_end + 1).is_ascii_digit();
-    let end = if point { run(letters, digits_end + 1) } else { digits_end };
+    let has_point = letters.char_at(digits_end) == '.' && letters.char_at(digits_end + 1).is_ascii_digit();
+    let end = if has_point { digits_end_from(letters, digits_end + 1) } else { digits_end };
     let led_by_point =
-        letters.before(start) == '.' && !letters.before(start.saturating_sub(1)).is_alphanumeric();
+        letters.char_before(start) == '.' && !letters.char_before(start.saturating_sub(1)).is_alphanumeric();
     let (unit, glued_end, unit_end) = unit_after(letters, start, end);
     let prefix = letters.word_before(start);
     if is_name(letters, start, &prefix, unit, glued_end) {
-        return (letters.end_of(end, char::is_alphanumeric), None);
+        return (letters.run_end(end, char::is_alphanumeric), None);
     }
     let text: String = letters.slice(start, end).chars().filter(|c| *c != ',').collect();
     let text = if led_by_point { format!("0.{text}") } else { text };
     let decimals = text.split_once('.').map_or(0, |(_, decimals)| decimals.len());
     let Ok(size) = text.parse::<f64>() else { return (end, None) };
-    let (sign_at, money) = sign_and_money(letters, start, &prefix);
-    let signed = sign_at.is_some();
-    let negative = sign_at.is_some_and(|place| letters.at(place) == '-');
-    let bare = unit == NumberUnit::None && !money && !signed && decimals == 0 && digits_end - start == 4;
-    let written = WrittenNumber {
-        start: sign_at.filter(|place| place + 1 == start).unwrap_or(start - usize::from(led_by_point)),
+    let (sign_at, is_money) = sign_and_money(letters, start, &prefix);
+    let is_signed = sign_at.is_some();
+    let is_negative = sign_at.is_some_and(|index| letters.char_at(index) == '-');
+    let is_bare =
+        unit == NumberUnit::None && !is_money && !is_signed && decimals == 0 && digits_end - start == 4;
+    let number = WrittenNumber {
+        start: sign_at.filter(|index| index + 1 == start).unwrap_or(start - usize::from(led_by_point)),
         end: glued_end,
         unit_end,
-        value: if negative { -size } else { size },
-        signed,
+        value: if is_negative { -size } else { size },
+        is_signed,
         tolerance: tolerance(letters, start, &text, decimals),
         decimals,
         unit,
         range_unit: None,
-        money,
-        maybe_year: bare && (1_900.0..=2_100.0).contains(&size),
+        is_money,
+        may_be_year: is_bare && (1_900.0..=2_100.0).contains(&size),
     };
-    (glued_end, Some(written))
+    (glued_end, Some(number))
 }
 
 /// Returns the end of an integer with thousands separators, as in 1,234,567 or in 12,34,567. With groups of neither kind, the commas
 /// separate numbers.
 fn grouped_end(letters: &Letters, start: usize) -> usize {
-    let first = run(letters, start);
+    let first = digits_end_from(letters, start);
     let mut ends = vec![first];
     let mut end = first;
-    while letters.at(end) == ',' && letters.at(end + 1).is_ascii_digit() && first - start <= 3 {
-        end = run(letters, end + 1);
+    while letters.char_at(end) == ',' && letters.char_at(end + 1).is_ascii_digit() && first - start <= 3 {
+        end = digits_end_from(letters, end + 1);
         ends.push(end);
     }
     let sizes: Vec<usize> = ends
@@ -126,51 +134,54 @@ fn grouped_end(letters: &Letters, start: usize) -> usize {
 }
 
 /// Returns the end of the digits from a position on.
-fn run(letters: &Letters, start: usize) -> usize {
-    letters.end_of(start, |c| c.is_ascii_digit())
+fn digits_end_from(letters: &Letters, start: usize) -> usize {
+    letters.run_end(start, |c| c.is_ascii_digit())
 }
 
 /// Returns true if digits are part of a name: `EMA50`, `P2P`, `5G`, `10-K`. Long digits and decimals are not, so that no figure hides
 /// behind a letter; names with such digits that a run saw are masked before.
 fn is_name(letters: &Letters, start: usize, prefix: &str, unit: NumberUnit, end: usize) -> bool {
-    let (next, after) = (letters.at(end), letters.at(end + 1));
-    let form = next == '-' && matches!(after, 'k' | 'q' | 'f') && !letters.at(end + 2).is_alphanumeric();
-    let digits = letters.end_of(start, |c| c.is_ascii_digit() || matches!(c, '.' | ','));
+    let (next, after) = (letters.char_at(end), letters.char_at(end + 1));
+    let is_form =
+        next == '-' && matches!(after, 'k' | 'q' | 'f') && !letters.char_at(end + 2).is_alphanumeric();
+    let digits = letters.run_end(start, |c| c.is_ascii_digit() || matches!(c, '.' | ','));
     let length = letters.slice(start, digits).trim_end_matches(['.', ',']).len();
-    let long = length >= LONG_DIGITS;
-    let average = length <= 3 && matches!(prefix, "ema" | "sma" | "dma" | "ma");
-    let trailed = unit == NumberUnit::None && (next.is_alphabetic() || next == '_');
-    let led = !prefix.is_empty() || letters.before(start) == '_';
-    let claims = MONEY.contains(&prefix) || METRICS.contains(&prefix) || unit == NumberUnit::Percent;
-    form || (!long && (trailed || (led && !claims))) || average
+    let is_long = length >= LONG_DIGITS;
+    let is_average = length <= 3 && matches!(prefix, "ema" | "sma" | "dma" | "ma");
+    let has_letters_after = unit == NumberUnit::None && (next.is_alphabetic() || next == '_');
+    let has_letters_before = !prefix.is_empty() || letters.char_before(start) == '_';
+    let is_figure = MONEY.contains(&prefix) || METRICS.contains(&prefix) || unit == NumberUnit::Percent;
+    is_form || (!is_long && (has_letters_after || (has_letters_before && !is_figure))) || is_average
 }
 
 /// Returns the position of the sign before a number, and true if the number is an amount of money.
 fn sign_and_money(letters: &Letters, start: usize, prefix: &str) -> (Option<usize>, bool) {
-    let sign = |place: usize| {
-        let before = letters.before(place);
-        let sign = matches!(letters.at(place), '-' | '+')
+    let sign = |index: usize| {
+        let before = letters.char_before(index);
+        let is_sign = matches!(letters.char_at(index), '-' | '+')
             && !before.is_alphanumeric()
             && !matches!(before, ')' | '%');
-        sign.then_some(place)
+        is_sign.then_some(index)
     };
     let mut first = start - prefix.chars().count();
-    let mut found = if prefix.is_empty() { start.checked_sub(1).and_then(sign) } else { None };
-    if found.is_some() {
+    let mut sign_at = if prefix.is_empty() { start.checked_sub(1).and_then(sign) } else { None };
+    if sign_at.is_some() {
         first = first.saturating_sub(1);
     }
-    let gap = usize::from(letters.before(first) == ' ') + usize::from(letters.before(first) == '.');
-    let near = first.saturating_sub(gap);
-    let symbol = matches!(letters.before(near), '₹' | '$' | '€' | '£');
-    let word_ends = near.saturating_sub(usize::from(letters.before(near) == '.'));
-    let word = letters.word_before(word_ends);
-    let money = symbol || MONEY.contains(&prefix) || (prefix.is_empty() && MONEY.contains(&word.as_str()));
-    if found.is_none() && money {
-        let length = if symbol { near.saturating_sub(1) } else { word_ends - word.chars().count() };
-        let at = if MONEY.contains(&prefix) { first } else { length };
-        found = at.checked_sub(1).and_then(sign);
+    let gap = usize::from(letters.char_before(first) == ' ') + usize::from(letters.char_before(first) == '.');
+    let currency_end = first.saturating_sub(gap);
+    let has_symbol = matches!(letters.char_before(currency_end), '₹' | '$' | '€' | '£');
+    let word_end = currency_end.saturating_sub(usize::from(letters.char_before(currency_end) == '.'));
+    let word = letters.word_before(word_end);
+    let is_money =
+        has_symbol || MONEY.contains(&prefix) || (prefix.is_empty() && MONEY.contains(&word.as_str()));
+    if sign_at.is_none() && is_money {
+        let currency_start =
+            if has_symbol { currency_end.saturating_sub(1) } else { word_end - word.chars().count() };
+        let at = if MONEY.contains(&prefix) { first } else { currency_start };
+        sign_at = at.checked_sub(1).and_then(sign);
     }
-    (found, money)
+    (sign_at, is_money)
 }
 
 /// Returns half a unit of the last digit; after a word such as `about`, of the last nonzero digit, with at least two significant digits.
@@ -187,26 +198,31 @@ fn tolerance(letters: &Letters, start: usize, text: &str, decimals: usize) -> f6
 
 /// Returns the unit after a number, the end of the text attached to the number, and the end of the unit.
 fn unit_after(letters: &Letters, start: usize, end: usize) -> (NumberUnit, usize, usize) {
-    let (next, after) = (letters.at(end), letters.at(end + 1));
+    let (next, after) = (letters.char_at(end), letters.char_at(end + 1));
     let gap = usize::from(matches!(next, ' ' | '-') && (after.is_alphabetic() || after == '%'));
-    if letters.at(end + gap) == '%' {
+    if letters.char_at(end + gap) == '%' {
         return (NumberUnit::Percent, end + gap + 1, end + gap + 1);
     }
     let word_start = end + gap;
-    let ends = letters.end_of(word_start, char::is_alphabetic);
-    let word = letters.slice(word_start, ends);
-    let second_end = letters.end_of(ends + 1, char::is_alphabetic);
-    let second = if letters.at(ends) == ' ' { letters.slice(ends + 1, second_end) } else { String::new() };
-    let broken = letters.at(ends).is_alphanumeric() || letters.at(ends) == '_';
-    let small = end - start <= 2;
-    let found = match (word.as_str(), second.as_str()) {
-        _ if broken => None,
+    let word_end = letters.run_end(word_start, char::is_alphabetic);
+    let word = letters.slice(word_start, word_end);
+    let second_end = letters.run_end(word_end + 1, char::is_alphabetic);
+    let second = if letters.char_at(word_end) == ' ' {
+        letters.slice(word_end + 1, second_end)
+    } else {
+        String::new()
+    };
+    let is_part_of_name = letters.char_at(word_end).is_alphanumeric() || letters.char_at(word_end) == '_';
+    let is_short = end - start <= 2;
+    let unit_and_end = match (word.as_str(), second.as_str()) {
+        _ if is_part_of_name => None,
         ("lakh" | "lac", "crore" | "cr" | "crores") => Some((NumberUnit::Scale(1e12), second_end)),
         ("per", "cent") | ("percentage", "points" | "point") => Some((NumberUnit::Percent, second_end)),
         ("basis", "points" | "point") => Some((NumberUnit::BasisPoints, second_end)),
-        _ => one_word(&word, gap, small, &letters.original(word_start, ends)).map(|unit| (unit, ends)),
+        _ => unit_of_word(&word, gap, is_short, &letters.original(word_start, word_end))
+            .map(|unit| (unit, word_end)),
     };
-    match found {
+    match unit_and_end {
         Some((unit, unit_end)) if gap == 0 => (unit, unit_end, unit_end),
         Some((unit, unit_end)) => (unit, end, unit_end),
         None => (NumberUnit::None, end, end),
@@ -214,7 +230,7 @@ fn unit_after(letters: &Letters, start: usize, end: usize) -> (NumberUnit, usize
 }
 
 /// Returns the unit that a word denotes. A single letter must be attached to the number; a lower-case `3m` is months.
-fn one_word(word: &str, gap: usize, small: bool, original: &str) -> Option<NumberUnit> {
+fn unit_of_word(word: &str, gap: usize, is_short: bool, original: &str) -> Option<NumberUnit> {
     let unit = match word {
         "percent" | "pct" | "pp" | "ppt" => NumberUnit::Percent,
         "bps" | "bp" => NumberUnit::BasisPoints,
@@ -226,7 +242,7 @@ fn one_word(word: &str, gap: usize, small: bool, original: &str) -> Option<Numbe
         "million" | "millions" | "mn" | "mio" | "mln" => NumberUnit::Scale(1e6),
         "billion" | "billions" | "bn" => NumberUnit::Scale(1e9),
         "trillion" | "trillions" | "tn" => NumberUnit::Scale(1e12),
-        "m" if gap == 0 && small && original == "m" => NumberUnit::Duration,
+        "m" if gap == 0 && is_short && original == "m" => NumberUnit::Duration,
         "m" if gap == 0 => NumberUnit::Scale(1e6),
         "k" if gap == 0 => NumberUnit::Scale(1e3),
         "b" if gap == 0 => NumberUnit::Scale(1e9),
@@ -242,9 +258,9 @@ fn one_word(word: &str, gap: usize, small: bool, original: &str) -> Option<Numbe
 }
 
 /// Copies the last unit to all numbers of `12-15 %`, `Rs 1,200 to 1,400 crore` and `10/20/40-day`.
-fn share_units(letters: &Letters, found: &mut [WrittenNumber]) {
+fn share_units(letters: &Letters, numbers: &mut [WrittenNumber]) {
     let mut following: Option<(usize, NumberUnit)> = None;
-    for number in found.iter_mut().rev() {
+    for number in numbers.iter_mut().rev() {
         let between = following.map(|(start, unit)| (letters.slice(number.end, start), unit));
         if let Some((between, unit)) = between
             && number.unit == NumberUnit::None
@@ -252,13 +268,13 @@ fn share_units(letters: &Letters, found: &mut [WrittenNumber]) {
                 || is_money_range(&between))
         {
             number.range_unit = (unit != NumberUnit::None).then_some(unit);
-            number.maybe_year = number.maybe_year && number.range_unit.is_none();
+            number.may_be_year = number.may_be_year && number.range_unit.is_none();
         }
         following = Some((number.start, number.range_unit.unwrap_or(number.unit)));
     }
 }
 
-/// Returns true if the text between two numbers is a range's dash and a currency.
+/// Returns true if the text between two numbers is a dash or `to`, and a currency, as in a range of amounts.
 fn is_money_range(between: &str) -> bool {
     let rest = between.trim().trim_start_matches(['-', ' ']).trim_start_matches("to ").trim();
     rest.len() < between.trim().len() && matches!(rest, "₹" | "$" | "rs" | "rs." | "inr" | "usd")

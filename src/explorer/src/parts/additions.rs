@@ -13,16 +13,16 @@ pub(super) fn additions(view: PartView<'_>, parameter: &str) -> Markup {
         !symbol.is_empty() && !present.iter().any(|known| known.eq_ignore_ascii_case(symbol))
     });
     let new: Vec<_> = new.collect();
-    let with = |symbol: &str| {
+    let address_with = |symbol: &str| {
         let all = present.iter().copied().chain([symbol]).collect::<Vec<_>>().join(",");
-        view.request.with(&[(parameter, Some(all.as_str()))])
+        view.request.address_with(&[(parameter, Some(all.as_str()))])
     };
     html! {
         @if !new.is_empty() && present.len() < MOST_SYMBOLS {
             p.onward {
                 "Add a peer: "
                 @for row in new {
-                    a href=(with(text(row, "symbol"))) title=(text(row, "company_name")) { "+ " (text(row, "symbol")) } " "
+                    a href=(address_with(text(row, "symbol"))) title=(text(row, "company_name")) { "+ " (text(row, "symbol")) } " "
                 }
             }
         }

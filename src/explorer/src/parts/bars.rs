@@ -14,14 +14,14 @@ use parquote_picture::small::{self, SmallBar};
 pub(super) struct RowBars<'a>(BTreeMap<&'a str, Vec<&'a PageRow>>);
 
 impl<'a> RowBars<'a> {
-    /// Returns the answer of the part of this id; empty if there is no such part, or it was refused.
+    /// Reads the bars from the answer of the part with this id; empty if there is no such part, or it was refused.
     pub(super) fn from_part(view: PartView<'a>, id: &str) -> Self {
         let parts = &view.request.page.parts;
-        let is_meant = |part: usize| !id.is_empty() && parts.get(part).is_some_and(|part| part.id == id);
+        let has_id = |part: usize| !id.is_empty() && parts.get(part).is_some_and(|part| part.id == id);
         let mut bars = Self::default();
         for (call, outcome) in view.calls {
             let PartOutcome::Answered(rows) = outcome else { continue };
-            for row in rows.rows.iter().filter(|_| is_meant(call.part)) {
+            for row in rows.rows.iter().filter(|_| has_id(call.part)) {
                 if let Some(symbol) = row.get("symbol").and_then(Json::as_str) {
                     bars.0.entry(symbol).or_default().push(row);
                 }
@@ -44,7 +44,7 @@ impl<'a> RowBars<'a> {
         let bars = self.bars(row);
         let closes: Vec<f64> = bars.iter().filter_map(|bar| number(bar, "close")).collect();
         let rs: Vec<Option<f64>> = bars.iter().map(|bar| number(bar, "rs_line")).collect();
-        html! { @if closes.len() > 1 { (small::line(&closes, &rs)) } }
+        html! { @if closes.len() > 1 { (small::close_and_rs_lines(&closes, &rs)) } }
     }
 
     /// Draws the bars of a stock as candles.

@@ -7,13 +7,13 @@ use crate::part_view::PartView;
 
 pub(super) fn checks(view: PartView<'_>, columns: &[&str]) -> Markup {
     let Some(row) = view.rows.rows.first() else { return html! {} };
-    let known: Vec<(&str, &Json)> =
+    let conditions: Vec<(&str, &Json)> =
         columns.iter().filter_map(|name| Some((*name, row.get(*name)?))).collect();
-    let holding = known.iter().filter(|(_, value)| **value == Json::Bool(true)).count();
+    let holding = conditions.iter().filter(|(_, value)| **value == Json::Bool(true)).count();
     html! {
-        p.count { b { (holding) " of " (known.len()) } " conditions hold" }
+        p.count { b { (holding) " of " (conditions.len()) } " conditions hold" }
         ul.checks {
-            @for (name, value) in known {
+            @for (name, value) in conditions {
                 @let words = view.rows.column(name).map_or(name, |column| column.words.as_str());
                 @let words = words.trim_end_matches('.');
                 @match value {

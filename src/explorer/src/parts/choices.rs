@@ -1,4 +1,4 @@
-//! Links for a choice: the words in a row, the present one marked.
+//! Links for a choice: its words in a row, with a mark at the chosen one.
 
 use maud::{Markup, html};
 
@@ -13,14 +13,14 @@ pub(super) fn choices(request: &PageRequest, choice: &ChoiceSpec) -> Markup {
             @if choice.words.iter().any(|(word, _)| word == "on") { span.soft aria-hidden="true" { (choice.label) } }
             @for (word, _) in &choice.words {
                 @let value = (*word != choice.default).then_some(word.as_str());
-                a href=(request.with(&[(choice.parameter(), value), ("offset", None)])) aria-current=[(chosen == Some(word)).then_some("true")] { (word.replace('_', " ")) }
+                a href=(request.address_with(&[(choice.parameter(), value), ("offset", None)])) aria-current=[(chosen == Some(word)).then_some("true")] { (word.replace('_', " ")) }
             }
             (unknown_word(request, choice))
         }
     }
 }
 
-/// Says that the requested word is none of a choice.
+/// Shows a message if the requested word is not one of the choice.
 pub(super) fn unknown_word(request: &PageRequest, choice: &ChoiceSpec) -> Markup {
     let unknown = request.get(choice.parameter()).filter(|text| choice.find(text).is_none());
     html! { @if let Some(text) = unknown { span.none { "There is no “" (text) "”." } } }

@@ -1,4 +1,4 @@
-//! The chooser of columns: one box each, and the parameter `fields` for the ticked ones.
+//! The chooser of columns: a tick box for each column, and the parameter `fields` with the ticked ones.
 
 use maud::{Markup, html};
 
@@ -34,7 +34,7 @@ pub(super) fn chooser(view: PartView<'_>, shown: &[&str]) -> Markup {
                 @for (name, value) in hidden { input type="hidden" name=(name) value=(value); }
                 input type="hidden" name=(CHOOSE_PARAM) value="yes";
                 button { "Show these" }
-                @if request.get(FIELDS).is_some() { " " a href=(request.with(&[(FIELDS, None), (CHOOSE_PARAM, Some("usual"))])) { "The usual columns" } }
+                @if request.get(FIELDS).is_some() { " " a href=(request.address_with(&[(FIELDS, None), (CHOOSE_PARAM, Some("usual"))])) { "The usual columns" } }
             }
         }
     }

@@ -1,5 +1,4 @@
-//! A picture of the rows in the widths that its box may have, with the figures that are read from it; below it a table with the same
-//! figures.
+//! A picture of the rows in each width that its box may have, with the figures under the pointer; below it a table with the same figures.
 
 use chrono::NaiveDate;
 use maud::{Markup, PreEscaped, html};
@@ -43,7 +42,7 @@ struct DrawnForm {
 pub(super) fn drawing(view: PartView<'_>, spec: &DrawnSpec) -> Markup {
     let Some(picture) = spec.picture.as_ref().or(view.rows.picture.as_ref()) else { return html! {} };
     let flat = picture.rows_within().map(|column| match spec.picture {
-        Some(_) => view.rows.within(column),
+        Some(_) => view.rows.rows_within(column),
         None => view.rows.with_earlier(column),
     });
     let rows = flat.as_ref().unwrap_or(view.rows);
@@ -78,7 +77,7 @@ pub(super) fn drawing(view: PartView<'_>, spec: &DrawnSpec) -> Markup {
     }
 }
 
-/// Returns the title of a picture: its own, or that of its page.
+/// Returns the declared title of a picture, or else that of its page.
 fn title_of<'a>(view: PartView<'a>, picture: &'a PictureSpec) -> &'a str {
     picture.title().unwrap_or(view.request.page.title_in(view.request.market))
 }
@@ -96,7 +95,7 @@ fn widths(column: Option<PageColumn>, kind: PictureKind) -> &'static [PageWidth]
     all.get(..count).unwrap_or(all)
 }
 
-/// Shows all forms, of which the style sheet picks the one for the box. Forms with the same steps share their figures.
+/// Shows the picture in all widths, of which the style sheet displays one. Pictures with the same steps share their figures.
 fn pictures(forms: &[DrawnForm], title: &str) -> Markup {
     let mut shared: Vec<&str> = Vec::new();
     for readings in forms.iter().filter_map(|form| form.readings.as_ref()) {
@@ -110,7 +109,7 @@ fn pictures(forms: &[DrawnForm], title: &str) -> Markup {
             @let readings = form.readings.as_ref();
             @let values = readings.and_then(|readings| shared.iter().position(|one| *one == readings.values));
             div.picture-form.(class) tabindex=[values.map(|_| "0")] role="group" aria-label=(title)
-                data-values=[values] data-places=[readings.map(|readings| readings.places.as_str())] {
+                data-values=[values] data-places=[readings.map(|readings| readings.positions.as_str())] {
                 @if let Some(readings) = readings {
                     dl.readout { @for one in &readings.last { div { dt { (one.name) } dd { (one.text) } } } }
                 }
@@ -124,7 +123,7 @@ fn pictures(forms: &[DrawnForm], title: &str) -> Markup {
     }
 }
 
-/// Returns the newest rows, if a table of all would be too large for the page; the picture has every row.
+/// Returns the newest rows for the table; `None` if it can have all rows.
 fn newest_rows(picture: &PictureSpec, spec: &DrawnSpec, rows: &PageRows) -> Option<PageRows> {
     const MOST_TABLE_ROWS: usize = 40;
     let is_by_session = picture.kind() == PictureKind::Candles || spec.picture.is_some();
@@ -150,9 +149,11 @@ fn draw_picture(
         data = data.with(name, cells.values(), number_form(column.map(|column| column.unit)));
     }
     // A part may have several pictures of its own.
-    let own = declared.picture.as_ref().and_then(PictureSpec::title).unwrap_or_default().replace(' ', "-");
-    let id = format!("{}{own}-{}", view.part.id, width.units());
-    let (before, groups) = (view.request.elsewhere(&declared.leads), group_address(view, &declared.groups));
+    let title_in_id =
+        declared.picture.as_ref().and_then(PictureSpec::title).unwrap_or_default().replace(' ', "-");
+    let id = format!("{}{title_in_id}-{}", view.part.id, width.units());
+    let (before, groups) =
+        (view.request.market_address(&declared.leads), group_address(view, &declared.groups));
     let picture = Picture {
         spec,
         data: &data,
@@ -220,7 +221,7 @@ mod tests {
     #[test]
     fn a_name_among_the_figures_does_not_end_their_script() {
         let readings = Readings {
-            places: "{}".to_owned(),
+            positions: "{}".to_owned(),
             values: r#"{"name":"</script><b>"}"#.to_owned(),
             last: Vec::new(),
         };

@@ -4,7 +4,7 @@
 use maud::{Markup, html};
 use serde_json::Value as Json;
 
-use super::own::{button, target};
+use super::saved_items::{button, target};
 use crate::cell::{CellContext, cell};
 use crate::page_rows::{PageRow, PageRows, text};
 use crate::part_view::PartView;
@@ -14,7 +14,7 @@ const ADD: &str = "drawings/add";
 const REMOVE: &str = "drawings/remove";
 
 pub(super) fn drawn_lines(view: PartView<'_>) -> Markup {
-    let (request, lines) = (view.request, view.rows.within("drawings"));
+    let (request, lines) = (view.request, view.rows.rows_within("drawings"));
     let (Some(symbol), Some(answer)) = (&request.symbol, view.rows.rows.first()) else { return html! {} };
     html! {
         @if lines.rows.is_empty() { p.none { "There is no drawing yet." } }
@@ -24,7 +24,7 @@ pub(super) fn drawn_lines(view: PartView<'_>) -> Markup {
                 li data-points=(points(row)) data-number=(number) {
                     time datetime=(text(row, "day")) { (figure(view, &lines, row, "day")) }
                     span.kind { @if text(row, "kind") == "level" { "Level" } @else { "Trend line" } }
-                    span { (words(view, &lines, row)) }
+                    span { (description(view, &lines, row)) }
                     (button(&target(request, REMOVE, true), &[("symbol", symbol.as_str()), ("number", number.as_str())], "Delete", &format!("drawing {number}")))
                 }
             }
@@ -48,7 +48,7 @@ fn points(row: &PageRow) -> String {
 }
 
 /// Describes a drawing: a level with its distance from the last close, a trend line with its points.
-fn words(view: PartView<'_>, lines: &PageRows, row: &PageRow) -> String {
+fn description(view: PartView<'_>, lines: &PageRows, row: &PageRow) -> String {
     let figure = |name: &str| figure(view, lines, row, name);
     match row.get("pct_from_close") {
         Some(Json::Number(_)) => {

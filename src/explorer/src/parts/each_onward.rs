@@ -3,8 +3,8 @@
 use maud::{Markup, html};
 use serde_json::Value as Json;
 
+use crate::links::{fill_address, fill_words};
 use crate::part_view::PartView;
-use crate::places::{fill_address, fill_words};
 use crate::plan::MOST_SYMBOLS;
 use crate::request::address;
 
@@ -12,7 +12,7 @@ pub(super) fn each_onward(view: PartView<'_>, words: &str, pattern: &str) -> Mar
     html! {
         p.onward {
             @for row in &view.rows.rows {
-                @if let Some(path) = fill_address(pattern, row) { a href=(view.request.elsewhere(&path)) { (fill_words(words, row)) } " " }
+                @if let Some(path) = fill_address(pattern, row) { a href=(view.request.market_address(&path)) { (fill_words(words, row)) } " " }
             }
         }
     }
@@ -22,7 +22,8 @@ pub(super) fn compare_link(view: PartView<'_>) -> Markup {
     let symbols: Vec<&str> =
         view.rows.rows.iter().filter_map(|row| row.get("symbol")?.as_str()).take(MOST_SYMBOLS).collect();
     let symbols = symbols.join(",");
-    let compare = address(&view.request.elsewhere("compare"), [("symbols", symbols.as_str())].into_iter());
+    let compare =
+        address(&view.request.market_address("compare"), [("symbols", symbols.as_str())].into_iter());
     let count = view.rows.rows.iter().filter(|row| row.get("symbol").is_some_and(Json::is_string)).count();
     html! { @if count > 1 { p.onward { a href=(compare) { "Compare these " (count.min(MOST_SYMBOLS)) } } } }
 }

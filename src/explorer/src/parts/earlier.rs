@@ -8,8 +8,8 @@ use crate::part_view::PartView;
 use parquote_catalogue::operation::ValueLimits;
 
 /// Shows links for the parameter's words, for the dates of earlier rows, and to the latest state.
-pub(super) fn earlier(view: PartView<'_>, parameter: &str, within: &str) -> Markup {
-    let earlier = view.rows.within(within);
+pub(super) fn date_links(view: PartView<'_>, parameter: &str, within: &str) -> Markup {
+    let earlier = view.rows.rows_within(within);
     let dates: Vec<&str> =
         earlier.rows.iter().filter_map(|row| row.get("session").and_then(Json::as_str)).collect();
     let requested = view.request.get(parameter);
@@ -20,11 +20,11 @@ pub(super) fn earlier(view: PartView<'_>, parameter: &str, within: &str) -> Mark
     };
     html! {
         nav.choices aria-label="As it stood on" {
-            @if requested.is_some() { a href=(view.request.with(&[(parameter, None)])) { "Latest" } }
+            @if requested.is_some() { a href=(view.request.address_with(&[(parameter, None)])) { "Latest" } }
             @if let Some(date) = present { a href=(view.request.address()) aria-current="true" { (dates_in(date)) } }
-            @for date in dates { a href=(view.request.with(&[(parameter, Some(date))])) { (dates_in(date)) } }
+            @for date in dates { a href=(view.request.address_with(&[(parameter, Some(date))])) { (dates_in(date)) } }
             @for word in words.iter().filter(|word| requested != Some(word.as_str())) {
-                a href=(view.request.with(&[(parameter, Some(word))])) { (span_words(word)) }
+                a href=(view.request.address_with(&[(parameter, Some(word))])) { (span_words(word)) }
             }
         }
     }

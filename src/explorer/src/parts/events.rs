@@ -1,14 +1,14 @@
-//! Dated events as a list, in the given order: day, kind, event, actor, and amount.
+//! Dated events as a list, in the order of the rows: day, kind, event, actor, and amount.
 
 use maud::{Markup, html};
 use serde_json::Value as Json;
 
 use crate::cell::{CellContext, cell};
+use crate::links;
 use crate::market_words;
 use crate::moment::dates_in;
 use crate::page_rows::PageRow;
 use crate::part_view::PartView;
-use crate::places;
 use parquote_catalogue::operation::Market;
 use parquote_picture::number::format_grouped;
 
@@ -28,14 +28,14 @@ const KINDS: [(&str, &str); 9] = [
 pub(super) fn events(view: PartView<'_>) -> Markup {
     let is_of_one = view.request.symbol.is_some();
     html! {
-        @if view.rows.rows.is_empty() { (view.nothing("Nothing in this time.")) }
+        @if view.rows.rows.is_empty() { (view.empty_notice("Nothing in this time.")) }
         ol.events {
             @for row in &view.rows.rows { (event(view, row, is_of_one)) }
         }
     }
 }
 
-/// Writes the figures of a sentence as other figures are written: shares in the digit groups of the market, and a true minus.
+/// Formats the figures of a sentence: a number of shares in the digit groups of the market, and minus signs in place of hyphens.
 fn readable_text(what: &str, market: Market) -> String {
     let what = ('0'..='9')
         .fold(what.to_owned(), |what, digit| what.replace(&format!(" -{digit}"), &format!(" −{digit}")));
@@ -52,7 +52,8 @@ fn readable_text(what: &str, market: Market) -> String {
 fn event(view: PartView<'_>, row: &PageRow, is_of_one: bool) -> Markup {
     let text = |name: &str| row.get(name).and_then(Json::as_str).filter(|text| !text.is_empty());
     let kind = text("kind").unwrap_or_default();
-    let words = KINDS.iter().find(|(known, _)| *known == kind).map_or(kind, |(_, words)| words);
+    let kind_words =
+        KINDS.iter().find(|(known, _)| *known == kind).map_or(kind, |(_, kind_words)| kind_words);
     let what = dates_in(&readable_text(text("what").unwrap_or_default(), view.request.market));
     // A side that the text begins with, or that is neither of the two, is left out.
     let side = text("event_side").filter(|side| *side != "other" && !what.to_lowercase().starts_with(side));
@@ -64,10 +65,10 @@ fn event(view: PartView<'_>, row: &PageRow, is_of_one: bool) -> Markup {
     html! {
         li {
             time datetime=(day) { (dates_in(day)) }
-            span.kind { (words) }
+            span.kind { (kind_words) }
             span {
                 @if !is_of_one {
-                    @if let (Some(symbol), Some(address)) = (text("symbol"), places::lead(view, "symbol", row, &[])) {
+                    @if let (Some(symbol), Some(address)) = (text("symbol"), links::value_address(view, "symbol", row, &[])) {
                         a href=(address) { (symbol) } " "
                     }
                 }

@@ -1,7 +1,7 @@
 //! Fields of an object with their values; nested lists and objects follow as tables and texts.
 //!
-//! Where an answer has fields around its rows, these are the object. Several rows become a table: the first one
-//! alone would be taken for all of them.
+//! Where an answer has fields around its rows, these are the object. Several rows become a table: a reader would take the first one alone
+//! for all of them.
 
 use maud::{Markup, html};
 use serde_json::Value as Json;
@@ -11,11 +11,11 @@ use super::table::plain_table;
 use super::verdict::removed_numbers;
 use crate::cell::{CellContext, cell};
 use crate::column_title::title;
+use crate::links;
 use crate::page_rows::PageRows;
 use crate::part_view::PartView;
-use crate::places;
 
-/// Longer texts are paragraphs.
+/// Maximum number of characters of a text beside its name; a longer one is a paragraph.
 const LONG_TEXT: usize = 60;
 
 /// Shows the named fields, or all if none is named.
@@ -26,8 +26,8 @@ pub(crate) fn facts(view: PartView<'_>, columns: &[&str]) -> Markup {
         return plain_table(view, &view.part.title, columns);
     }
     let Some(row) = view.rows.rows.first() else { return html! {} };
-    let is_asked = |name: &str| columns.is_empty() || columns.contains(&name);
-    let fields: Vec<(&String, &Json)> = row.iter().filter(|(name, _)| is_asked(name)).collect();
+    let is_named = |name: &str| columns.is_empty() || columns.contains(&name);
+    let fields: Vec<(&String, &Json)> = row.iter().filter(|(name, _)| is_named(name)).collect();
     let (short, long): (Vec<_>, Vec<_>) = fields.into_iter().partition(|(_, value)| is_short(value));
     html! {
         @if !short.is_empty() { dl.facts {
@@ -37,7 +37,7 @@ pub(crate) fn facts(view: PartView<'_>, columns: &[&str]) -> Markup {
                 div title=[column.map(|column| column.words.as_str())] {
                     dt { (title(name, column)) }
                     dd class=[Some(cell.class).filter(|class| !class.is_empty())] {
-                        @match places::lead(view, name, row, &[]) {
+                        @match links::value_address(view, name, row, &[]) {
                             Some(address) => a href=(address) { (cell.text) },
                             None => (cell.text),
                         }
@@ -64,7 +64,7 @@ fn long_value(view: PartView<'_>, name: &str, value: &Json) -> Markup {
         // One number may have been removed in several places.
         _ if name == "unsupported_numbers" => removed_numbers(value),
         Json::Array(items) if items.iter().any(Json::is_object) => {
-            let within = PageRows { columns: view.rows.fields(name), ..view.rows.within(name) };
+            let within = PageRows { columns: view.rows.fields(name), ..view.rows.rows_within(name) };
             html! { h3 { (heading) } (plain_table(view.with_rows(&within), &heading, &[])) }
         }
         Json::Object(fields) => {

@@ -13,7 +13,7 @@ const LONGEST_CHOICE: usize = 80;
 /// A text that may have more characters than this gets several lines.
 const LONGEST_LINE: f64 = 200.0;
 
-/// Context of a control: the source of its values, and the prefix of its id.
+/// Context of a control: sources of its values, and the prefix of its id.
 pub(super) struct FieldContext<'a> {
     /// Declarations with lists of values, such as providers.
     pub catalogue: &'a Catalogue,
@@ -21,9 +21,9 @@ pub(super) struct FieldContext<'a> {
     pub operation: &'a Operation,
     /// Data with lists of values.
     pub snapshot: &'a Snapshot,
-    /// Market.
+    /// Market whose values are offered.
     pub market: Market,
-    /// Prefix of its id.
+    /// Prefix of the control's id.
     pub id: &'a str,
 }
 
@@ -126,7 +126,7 @@ fn is_long(param: &Param) -> bool {
     !param.secret && length(param).1.is_some_and(|longest| longest > LONGEST_LINE)
 }
 
-/// Returns the values to choose from, if there are few.
+/// Returns the values to choose from; `None` for a parameter without a list of values, or with too many.
 fn choices(context: &FieldContext<'_>, param: &Param) -> Option<Vec<String>> {
     if let Some(folder) = &param.folder {
         return Some(context.catalogue.declared_names(folder));
@@ -135,8 +135,8 @@ fn choices(context: &FieldContext<'_>, param: &Param) -> Option<Vec<String>> {
         (ValueLimits::Words(words), ..) => Some(words.clone()),
         (_, ParamType::Bool, _) => Some(vec!["true".to_owned(), "false".to_owned()]),
         (_, ParamType::Text, Some(lookup)) => {
-            let known = context.snapshot.values(context.market, &lookup.table);
-            (1..=LONGEST_CHOICE).contains(&known.len()).then_some(known)
+            let values = context.snapshot.values(context.market, &lookup.table);
+            (1..=LONGEST_CHOICE).contains(&values.len()).then_some(values)
         }
         _ => None,
     }

@@ -9,10 +9,10 @@ use crate::part_view::PartView;
 
 pub(super) fn figures(view: PartView<'_>, columns: &[&str]) -> Markup {
     let Some(row) = view.rows.rows.first() else { return html! {} };
-    let known = columns.iter().filter_map(|name| row.get(*name).map(|value| (*name, value)));
+    let fields = columns.iter().filter_map(|name| row.get(*name).map(|value| (*name, value)));
     html! {
         dl.figures {
-            @for (name, value) in known {
+            @for (name, value) in fields {
                 @let column = view.rows.column(name);
                 @let cell = cell(value, column, view.request.market, CellContext::Alone);
                 div title=[column.map(|column| column.words.as_str())] {

@@ -4,8 +4,8 @@ use maud::{Markup, html};
 use serde_json::Value as Json;
 
 use crate::column_title::title;
+use crate::links::{fill_address, fill_words};
 use crate::part_view::PartView;
-use crate::places::{fill_address, fill_words};
 use crate::view_spec::GistSpec;
 
 /// Length of two lines on a wide page, in characters.
@@ -13,10 +13,10 @@ const LONGEST_GIST: usize = 220;
 
 pub(super) fn gist(view: PartView<'_>, spec: &GistSpec) -> Markup {
     let Some(first) = view.rows.rows.first() else { return html! {} };
-    let within = spec.within.as_ref().map(|column| view.rows.within(column));
+    let within = spec.within.as_ref().map(|column| view.rows.rows_within(column));
     let holder = within.as_ref().map_or(Some(first), |rows| rows.rows.first());
     let texts = spec.columns.iter().filter_map(|name| {
-        let text = holder?.get(name).and_then(words)?;
+        let text = holder?.get(name).and_then(first_text)?;
         Some((title(name, view.rows.column(name)), beginning(&text)))
     });
     let (label, pattern) = &spec.more;
@@ -24,12 +24,12 @@ pub(super) fn gist(view: PartView<'_>, spec: &GistSpec) -> Markup {
         @for (heading, text) in texts {
             p.text { @if spec.columns.len() > 1 { b { (heading) } ": " } (text) }
         }
-        @if let Some(path) = fill_address(pattern, first) { p.onward { a href=(view.request.elsewhere(&path)) { (fill_words(label, first)) } } }
+        @if let Some(path) = fill_address(pattern, first) { p.onward { a href=(view.request.market_address(&path)) { (fill_words(label, first)) } } }
     }
 }
 
 /// Returns a text, or the first of several.
-fn words(value: &Json) -> Option<String> {
+fn first_text(value: &Json) -> Option<String> {
     let text = match value {
         Json::Array(items) => items.first()?.as_str()?,
         other => other.as_str()?,
@@ -58,14 +58,9 @@ mod tests {
         assert_eq!(beginning("It makes glass."), "It makes glass.");
         let sentences = format!("{}. {}.", "a".repeat(200), "b".repeat(200));
         assert_eq!(beginning(&sentences), format!("{}.", "a".repeat(200)));
-        let words = "glass ".repeat(100);
-        let cut = beginning(&words);
+        let cut = beginning(&"glass ".repeat(100));
         assert!(cut.ends_with("glass …") && cut.chars().count() <= LONGEST_GIST + 2, "{cut}");
-        assert_eq!(words_of(&serde_json::json!(["one", "two"])), Some("one".to_owned()));
-        assert_eq!(words_of(&serde_json::json!("")), None);
-    }
-
-    fn words_of(value: &Json) -> Option<String> {
-        words(value)
+        assert_eq!(first_text(&serde_json::json!(["one", "two"])), Some("one".to_owned()));
+        assert_eq!(first_text(&serde_json::json!("")), None);
     }
 }

@@ -6,16 +6,16 @@ use serde_json::Value as Json;
 use super::table::plain_table;
 use crate::cell::{CellContext, cell};
 use crate::column_title::title;
+use crate::links;
 use crate::page_rows::text;
 use crate::part_view::PartView;
-use crate::places;
 use crate::view_spec::MatrixSpec;
 
 /// Maximum number of names of a matrix.
 const MOST_NAMES: usize = 12;
 
 pub(super) fn matrix(view: PartView<'_>, spec: &MatrixSpec) -> Markup {
-    let pairs = view.rows.within(&spec.within);
+    let pairs = view.rows.rows_within(&spec.within);
     let (one, other) = (spec.pair.0.as_str(), spec.pair.1.as_str());
     let mut names: Vec<&str> = view.rows.texts(&spec.order);
     names.retain(|name| pairs.rows.iter().any(|row| text(row, one) == *name || text(row, other) == *name));
@@ -44,7 +44,7 @@ pub(super) fn matrix(view: PartView<'_>, spec: &MatrixSpec) -> Markup {
                     tbody {
                         @for row_name in &names {
                             tr {
-                                th scope="row" { a href=(view.request.elsewhere(&places::company(row_name))) { (row_name) } }
+                                th scope="row" { a href=(view.request.market_address(&links::company(row_name))) { (row_name) } }
                                 @for column_name in &names { td.n { (value(row_name, column_name).unwrap_or_default()) } }
                             }
                         }

@@ -1,9 +1,8 @@
-//! The parts of a page, one file each. A part shows the given rows and does not know its page.
+//! The views of a part, one file each: a function turns a [`PartView`] into HTML.
 
 mod action;
 mod additions;
 mod bars;
-mod beside;
 mod checks;
 mod choices;
 mod chooser;
@@ -20,10 +19,9 @@ mod figures;
 mod gist;
 mod marks;
 mod matrix;
-mod near;
 mod newest;
 mod onward;
-mod own;
+mod other_companies;
 mod pager;
 mod paragraphs;
 mod period_age;
@@ -31,8 +29,10 @@ mod periods;
 mod prose;
 mod refusal;
 mod request_panel;
+mod saved_items;
 mod scores;
 mod screen;
+mod sector_ratios;
 mod side_by_side;
 mod small_charts;
 mod spans;
@@ -47,10 +47,10 @@ use maud::{Markup, html};
 
 pub(super) use self::coverage::coverage;
 pub(super) use self::facts::facts;
-pub(super) use self::own::{saved_screens, star, undo};
 pub(super) use self::period_age::period_age;
 pub(super) use self::refusal::{absence, refusal, refusal_words};
 pub(super) use self::request_panel::{PanelCall, request_panel};
+pub(super) use self::saved_items::{saved_screens, star, undo};
 pub(super) use self::tour::tour;
 use super::part_view::PartView;
 use super::view_spec::View;
@@ -91,16 +91,16 @@ fn show_view(view: PartView<'_>, one: &View) -> Markup {
         View::Paragraphs => paragraphs::paragraphs(view),
         View::Prose(columns) => prose::prose(view, &names(columns)),
         View::Action(spec) => action::action(view, spec),
-        View::Onward(links) => onward::onward(view, links),
+        View::Onward(links) => onward::links(view, links),
         View::Verdict => verdict::verdict(view),
-        View::Watchlists(_) => own::own_lists(view),
-        View::Watchlist => own::own_list(view),
-        View::SavedScreens => own::own_screens(view),
+        View::Watchlists(_) => saved_items::watchlists(view),
+        View::Watchlist => saved_items::watchlist_actions(view),
+        View::SavedScreens => saved_items::screen_table(view),
         View::Drawings => drawn_lines::drawn_lines(view),
-        View::Earlier { parameter, within } => earlier::earlier(view, parameter, within),
+        View::Earlier { parameter, within } => earlier::date_links(view, parameter, within),
         View::Gist(spec) => gist::gist(view, spec),
-        View::Beside(codes) => beside::beside(view, &names(codes)),
-        View::Newest(columns) => newest::newest(view, &names(columns)),
+        View::Beside(codes) => sector_ratios::ratio_table(view, &names(codes)),
+        View::Newest(columns) => newest::newest_figures(view, &names(columns)),
         View::Periods(spec) => periods::periods(view, spec),
         View::Sparks(columns) => sparks::sparks(view, &names(columns)),
         View::Events => events::events(view),

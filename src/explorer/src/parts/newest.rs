@@ -1,4 +1,4 @@
-//! Figures of the newest period in a strip, each with that of a year before: the key figures of a bank.
+//! Figures of the newest period in a strip, each with its value a year before: the key figures of a bank.
 
 use chrono::NaiveDate;
 use maud::{Markup, html};
@@ -9,12 +9,13 @@ use crate::column_title::title;
 use crate::page_rows::PageRow;
 use crate::part_view::PartView;
 
-pub(super) fn newest(view: PartView<'_>, columns: &[&str]) -> Markup {
+pub(super) fn newest_figures(view: PartView<'_>, columns: &[&str]) -> Markup {
     let rows = &view.rows.rows;
     let Some(row) = rows.first() else { return html! {} };
     let before = year_before(rows);
-    let known = columns.iter().filter(|name| row.get(**name).is_some_and(|value| !value.is_null()));
-    let written = |row: &PageRow, name: &str| {
+    let columns_with_value =
+        columns.iter().filter(|name| row.get(**name).is_some_and(|value| !value.is_null()));
+    let format_value = |row: &PageRow, name: &str| {
         cell(
             row.get(name).unwrap_or(&Json::Null),
             view.rows.column(name),
@@ -24,13 +25,13 @@ pub(super) fn newest(view: PartView<'_>, columns: &[&str]) -> Markup {
     };
     html! {
         dl.figures {
-            @for name in known {
+            @for name in columns_with_value {
                 @let column = view.rows.column(name);
                 div title=[column.map(|column| column.words.as_str())] {
                     dt { (title(name, column)) }
                     dd {
-                        (written(row, name).text)
-                        @if let Some(before) = before { small { " from " (written(before, name).text) } }
+                        (format_value(row, name).text)
+                        @if let Some(before) = before { small { " from " (format_value(before, name).text) } }
                     }
                 }
             }

@@ -1,4 +1,4 @@
-//! The number of shown and of all rows of a table, and links to the rest: pages, and files of all rows.
+//! The number of rows that a table shows and has, links to its other pages, and files of all rows.
 
 use maud::{Markup, html};
 
@@ -12,17 +12,17 @@ use parquote_picture::number::format_grouped;
 
 /// Shows the number of rows, above a table.
 pub(super) fn extent(view: PartView<'_>) -> Markup {
-    let shown = view.rows.rows.len();
-    let number = |count: usize| format_grouped(count as f64, 0, market_words::money(view.request.market));
+    let count = view.rows.rows.len();
+    let number = |number: usize| format_grouped(number as f64, 0, market_words::money(view.request.market));
     let offset = view.rows.extent.map_or(0, |extent| extent.offset);
     let total = total(view);
     html! {
         p.extent role="status" {
-            @match (shown, total) {
+            @match (count, total) {
                 (0, Some(total)) if total > 0 => { b { (number(total)) } " match; none are this far down." },
                 (0, _) => "No stock or row matches.",
-                (shown, Some(total)) if total > shown => { b { (number(total)) } " match; " (number(offset + 1)) " to " (number(offset + shown)) " are shown." },
-                (shown, _) => { b { (number(shown)) } @if shown == 1 { " row." } @else { " rows." } },
+                (count, Some(total)) if total > count => { b { (number(total)) } " match; " (number(offset + 1)) " to " (number(offset + count)) " are shown." },
+                (count, _) => { b { (number(count)) } @if count == 1 { " row." } @else { " rows." } },
             }
         }
     }
@@ -39,7 +39,7 @@ pub(super) fn pager(view: PartView<'_>) -> Markup {
     });
     let to = |offset: usize| {
         let text = offset.to_string();
-        view.request.with(&[("offset", (offset > 0).then_some(text.as_str())), ("page", None)])
+        view.request.address_with(&[("offset", (offset > 0).then_some(text.as_str())), ("page", None)])
     };
     html! {
         nav.pager aria-label="Pages" {
@@ -54,7 +54,7 @@ pub(super) fn files(view: PartView<'_>) -> Markup {
     let request = view.request;
     let link = |format: AnswerFormat, label: &str| file_link(request, format, label);
     html! {
-        @if !request.reader.is_guest && !request.page.has_symbol() && view.takes_query() && view.operation.is_read() {
+        @if !request.reader.is_guest && !request.page.has_symbol() && view.takes_query() && view.operation.answers_from_select() {
             span.files {
                 @if view.operation.most_file_rows(Tier::Free).is_none() { "All rows as " } @else { "All rows that your key may list as " }
                 (link(AnswerFormat::Csv, "CSV"))

@@ -13,7 +13,7 @@ pub(super) fn paragraphs(view: PartView<'_>) -> Markup {
         Some((number, text(row, "paragraph_text")))
     });
     html! {
-        @if view.rows.rows.is_empty() { (view.nothing("There is no such document.")) }
+        @if view.rows.rows.is_empty() { (view.empty_notice("There is no such document.")) }
         @for (number, text) in numbered {
             p.text id=(format!("p{number}")) { a href=(format!("#p{number}")) { (number) } " " (text) }
         }

@@ -41,14 +41,14 @@ impl OldPeriod {
         (days > length + FILED_AFTER).then_some(Self { end: newest, days })
     }
 
-    fn words(self) -> String {
+    fn sentence(self) -> String {
         format!("To {}, {:.1} years old.", self.end.format("%b %Y"), self.days as f64 / 365.25)
     }
 }
 
 /// Says how old the statements of a part are, if they are old.
 pub(crate) fn period_age(view: PartView<'_>) -> Markup {
-    html! { @if let Some(old) = OldPeriod::newest(view) { p { span.late { (old.words()) } } } }
+    html! { @if let Some(old) = OldPeriod::newest(view) { p { span.late { (old.sentence()) } } } }
 }
 
 #[cfg(test)]
@@ -62,7 +62,7 @@ mod tests {
         let of = |ends: &[&str], as_of: &str| {
             let rows: Vec<PageRow> =
                 ends.iter().map(|end| json!({"period_end": end}).as_object().unwrap().clone()).collect();
-            OldPeriod::from_rows(&rows, as_of.parse().unwrap()).map(OldPeriod::words)
+            OldPeriod::from_rows(&rows, as_of.parse().unwrap()).map(OldPeriod::sentence)
         };
         let quarters = ["2022-12-31", "2022-12-31", "2022-09-30"];
         assert_eq!(of(&quarters, "2026-08-21").as_deref(), Some("To Dec 2022, 3.6 years old."));

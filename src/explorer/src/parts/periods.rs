@@ -1,6 +1,5 @@
-//! Periods side by side in sections, newest at the right as in their picture; the box is scrolled to the newest first. A period without a figure
-//! of a section is left out of its table, and so is a figure without a period. The sum of the last four quarters is left out where these
-//! quarters are old.
+//! Periods side by side in sections, the newest at the right, to which the box is scrolled at first. The table of a section leaves out
+//! periods without any of its figures, and figures without any period. The sum of the last four quarters is left out if these are old.
 
 use maud::{Markup, html};
 
@@ -19,18 +18,18 @@ pub(super) fn periods(view: PartView<'_>, spec: &PeriodsSpec) -> Markup {
         return html! { p.none { "Nothing to show." } };
     }
     let is_old = OldPeriod::newest(view).is_some();
-    let shown: Vec<&PageRow> =
+    let rows: Vec<&PageRow> =
         view.rows.rows.iter().filter(|row| !is_old || text(row, &spec.heading) != LAST_FOUR).collect();
-    html! { @for (heading, columns) in &spec.sections { (section((view, &shown), spec, heading, &names(columns))) } }
+    html! { @for (heading, columns) in &spec.sections { (section((view, &rows), spec, heading, &names(columns))) } }
 }
 
 fn section(
-    (view, shown): (PartView<'_>, &[&PageRow]),
+    (view, all_rows): (PartView<'_>, &[&PageRow]),
     spec: &PeriodsSpec,
     heading: &str,
     columns: &[&str],
 ) -> Markup {
-    let (rows, names) = newest_periods(shown, columns, spec.most);
+    let (rows, names) = newest_periods(all_rows, columns, spec.most);
     let caption = if heading.is_empty() { view.part.title.as_str() } else { heading };
     html! {
         @if !rows.is_empty() {
@@ -66,10 +65,10 @@ fn newest_periods<'a, 'b>(
 ) -> (Vec<&'a PageRow>, Vec<&'b str>) {
     let has = |row: &PageRow, name: &str| row.get(name).is_some_and(|value| !value.is_null());
     let is_known = |row: &&PageRow| columns.iter().any(|name| has(row, name));
-    let mut shown: Vec<&PageRow> = rows.iter().copied().filter(is_known).take(most).collect();
-    shown.reverse();
-    let names = columns.iter().copied().filter(|name| shown.iter().any(|row| has(row, name))).collect();
-    (shown, names)
+    let mut newest: Vec<&PageRow> = rows.iter().copied().filter(is_known).take(most).collect();
+    newest.reverse();
+    let names = columns.iter().copied().filter(|name| newest.iter().any(|row| has(row, name))).collect();
+    (newest, names)
 }
 
 #[cfg(test)]

@@ -41,13 +41,13 @@ pub(super) fn paragraph(heading: &str, value: &Json) -> Markup {
         Json::String(text) if !text.is_empty() => html! { h3 { (heading) } p.text { (text) } },
         Json::Array(items) if !items.is_empty() => html! {
             h3 { (heading) }
-            ul.text { @for item in items { li { (words(item)) } } }
+            ul.text { @for item in items { li { (item_text(item)) } } }
         },
         _ => html! {},
     }
 }
 
-fn words(item: &Json) -> String {
+fn item_text(item: &Json) -> String {
     match item {
         Json::String(text) => text.clone(),
         other => other.to_string(),

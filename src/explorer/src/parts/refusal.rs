@@ -14,18 +14,18 @@ pub(crate) fn refusal(request: &PageRequest, snapshot: &Snapshot, refused: &Clie
         Some(symbol) => Some(symbol.as_str()),
         None => request.get("symbols").and_then(|list| list.split(',').next_back()),
     };
-    let is_lost = refused.kind == ErrorKind::NotFound;
+    let is_not_found = refused.kind == ErrorKind::NotFound;
     let unknown =
-        requested.filter(|symbol| is_lost && snapshot.has_symbol(request.market, symbol) == Some(false));
+        requested.filter(|symbol| is_not_found && snapshot.has_symbol(request.market, symbol) == Some(false));
     html! {
         div.refusal {
             p { b { (refusal_words(refused.kind)) } " " (sentence(&refused.message)) }
             @if let Some(symbol) = unknown {
                 p.onward {
-                    @for near in snapshot.likely_symbols(request.market, symbol) {
-                        a href=(request.elsewhere(&format!("company/{}", segment(&near)))) { (near) } " "
+                    @for similar in snapshot.likely_symbols(request.market, symbol) {
+                        a href=(request.market_address(&format!("company/{}", segment(&similar)))) { (similar) } " "
                     }
-                    a href=(request.elsewhere(&format!("search?q={}", segment(symbol)))) { "Search for " (symbol) }
+                    a href=(request.market_address(&format!("search?q={}", segment(symbol)))) { "Search for " (symbol) }
                 }
             }
             @if let Some(seconds) = refused.after_s() { p { "Try again in " (seconds) " s." } }
@@ -33,9 +33,12 @@ pub(crate) fn refusal(request: &PageRequest, snapshot: &Snapshot, refused: &Clie
     }
 }
 
-/// Shows that one part of an answered page has no data, such as the report of an unfinished run.
+/// Shows that one part of an answered page has no data, such as the report of an unfinished run, without the name of the operation.
 pub(crate) fn absence(refused: &ClientError) -> Markup {
-    html! { p.none { (dates_in(&sentence(&refused.message))) } }
+    let after_name =
+        refused.message.strip_prefix("this snapshot has nothing of ").and_then(|words| words.split_once(' '));
+    let words = after_name.map(|(_, words)| format!("there is nothing here {words}"));
+    html! { p.none { (dates_in(&sentence(words.as_ref().unwrap_or(&refused.message)))) } }
 }
 
 /// Returns the kind of refusal in a few words.

@@ -1,4 +1,4 @@
-//! The requests behind a page: as a command, as a tool, with links to the manual. The explorer teaches the API.
+//! The requests behind a page, each as a command and as a call of a tool, with a link to the manual.
 
 use maud::{Markup, html};
 
@@ -6,11 +6,11 @@ use crate::request::{PageRequest, query};
 use parquote_catalogue::operation::Operation;
 use parquote_surface::example_request;
 
-/// A call that made a part of the page.
+/// A call whose answer a part of the page shows.
 pub(crate) struct PanelCall<'a> {
-    /// Operation.
+    /// Operation that was called.
     pub operation: &'a Operation,
-    /// Arguments.
+    /// Arguments, by name.
     pub pairs: &'a [(String, String)],
     /// False if the call was refused without a charge.
     pub counts: bool,
@@ -19,8 +19,8 @@ pub(crate) struct PanelCall<'a> {
 /// Builds the panel. The first counted call that has a cost pays for all calls of the page.
 pub(crate) fn request_panel(request: &PageRequest, calls: &[PanelCall<'_>]) -> Markup {
     let costs = || calls.iter().filter(|call| call.counts).map(|call| call.operation.cost);
-    let of_page = costs().find(|cost| *cost > 0).unwrap_or_default();
-    let apart: u32 = costs().sum();
+    let page_cost = costs().find(|cost| *cost > 0).unwrap_or_default();
+    let total_cost: u32 = costs().sum();
     html! {
         @if !calls.is_empty() {
             details.behind #requests {
@@ -28,8 +28,8 @@ pub(crate) fn request_panel(request: &PageRequest, calls: &[PanelCall<'_>]) -> M
                     "The " @if calls.len() == 1 { "request" } @else { (calls.len()) " requests" } " behind this page"
                 }
                 p {
-                    "This page cost " (of_page) " of the allowance, and costs nothing while it has not changed."
-                    @if apart > of_page { " Sent one by one, these requests cost " (apart) "." }
+                    "This page cost " (page_cost) " of the allowance, and costs nothing while it has not changed."
+                    @if total_cost > page_cost { " Sent one by one, these requests cost " (total_cost) "." }
                 }
                 @for call in calls { (request_lines(request, call)) }
             }

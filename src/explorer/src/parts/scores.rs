@@ -8,10 +8,10 @@ use crate::part_view::PartView;
 
 pub(super) fn scores(view: PartView<'_>, columns: &[&str]) -> Markup {
     let Some(row) = view.rows.rows.first() else { return html! {} };
-    let known = columns.iter().filter_map(|name| row.get(*name).map(|value| (*name, value)));
+    let fields = columns.iter().filter_map(|name| row.get(*name).map(|value| (*name, value)));
     html! {
         dl.scores {
-            @for (name, value) in known {
+            @for (name, value) in fields {
                 @let column = view.rows.column(name);
                 @let name = title(name, column);
                 div title=[column.map(|column| column.words.as_str())] {

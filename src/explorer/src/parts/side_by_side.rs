@@ -5,15 +5,15 @@ use serde_json::Value as Json;
 
 use crate::cell::{CellContext, OtherValues, cell};
 use crate::column_title::{title, unit};
+use crate::links;
 use crate::page_rows::{PageRow, text};
 use crate::part_view::PartView;
-use crate::places;
 use parquote_catalogue::operation::ColumnType;
 
 /// Shows the named figures, or all that any row has.
 pub(super) fn side_by_side(view: PartView<'_>, heading: &str, columns: &[&str]) -> Markup {
     let rows: Vec<&PageRow> = view.rows.rows.iter().collect();
-    let known = |name: &&str| rows.iter().any(|row| row.get(*name).is_some_and(|value| !value.is_null()));
+    let has_value = |name: &&str| rows.iter().any(|row| row.get(*name).is_some_and(|value| !value.is_null()));
     let is_figure = |name: &&str| {
         let ty = view.rows.column(name).map(|column| column.ty);
         *name != heading
@@ -21,7 +21,7 @@ pub(super) fn side_by_side(view: PartView<'_>, heading: &str, columns: &[&str]) 
             && !matches!(ty, Some(ColumnType::Rows | ColumnType::Row))
     };
     let names: Vec<&str> = if columns.is_empty() { view.rows.names() } else { columns.to_vec() };
-    let names: Vec<&str> = names.into_iter().filter(known).filter(is_figure).collect();
+    let names: Vec<&str> = names.into_iter().filter(has_value).filter(is_figure).collect();
     let caption = if view.part.title.is_empty() { &view.request.page.title } else { &view.part.title };
     html! {
         @if rows.is_empty() {
@@ -35,7 +35,7 @@ pub(super) fn side_by_side(view: PartView<'_>, heading: &str, columns: &[&str]) 
                         @for row in &rows {
                             @let name = text(row, heading);
                             th.n scope="col" {
-                                @match places::lead(view, heading, row, &[]) {
+                                @match links::value_address(view, heading, row, &[]) {
                                     Some(address) => a href=(address) { (name) },
                                     None => (name),
                                 }

@@ -7,9 +7,9 @@ use super::bars::RowBars;
 use super::pager::{extent, files, pager};
 use super::table::shown_columns;
 use crate::cell::{CellContext, cell};
+use crate::links;
 use crate::page_rows::{PageRow, text};
 use crate::part_view::PartView;
-use crate::places;
 use crate::view_spec::TableSpec;
 
 /// Maximum number of figures below a chart.
@@ -35,7 +35,7 @@ fn chart(view: PartView<'_>, row: &PageRow, bars: &RowBars<'_>, figures: &[&str]
     let words = format!("Candles of {symbol} over {} sessions, with volume and RS line", bars.sessions());
     html! {
         h2 {
-            @match places::lead(view, "symbol", row, &[]) { Some(address) => a href=(address) { (symbol) }, None => (symbol) }
+            @match links::value_address(view, "symbol", row, &[]) { Some(address) => a href=(address) { (symbol) }, None => (symbol) }
             " " small { (text(row, "company_name")) }
         }
         (bars.candles(row, &words))

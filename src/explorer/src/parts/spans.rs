@@ -12,20 +12,20 @@ const SPAN_PARAMS: [&str; 2] = ["from", "to"];
 
 pub(super) fn spans(view: PartView<'_>, choice: &ChoiceSpec) -> Markup {
     let request = view.request;
-    let is_own = SPAN_PARAMS.iter().any(|name| request.get(name).is_some());
+    let has_dates = SPAN_PARAMS.iter().any(|name| request.get(name).is_some());
     let chosen = choice.chosen_word(request.get(choice.parameter())).map(|(word, _)| word);
     let context = FieldContext::for_part(view);
-    let is_kept = |name: &str| name != choice.parameter() && !SPAN_PARAMS.contains(&name);
-    let others = request.pairs.iter().filter(|(name, _)| is_kept(name));
+    let is_retained = |name: &str| name != choice.parameter() && !SPAN_PARAMS.contains(&name);
+    let others = request.pairs.iter().filter(|(name, _)| is_retained(name));
     html! {
         nav.choices aria-label=(choice.label) {
             @for (word, _) in &choice.words {
                 @let value = (*word != choice.default).then_some(word.as_str());
-                a href=(request.with(&[(choice.parameter(), value), ("from", None), ("to", None)])) aria-current=[(!is_own && chosen == Some(word)).then_some("true")] { (word) }
+                a href=(request.address_with(&[(choice.parameter(), value), ("from", None), ("to", None)])) aria-current=[(!has_dates && chosen == Some(word)).then_some("true")] { (word) }
             }
             (unknown_word(request, choice))
         }
-        details.own-span open[is_own] {
+        details.own-span open[has_dates] {
             summary { "From and to" }
             form.controls method="get" action=(request.path()) {
                 @for name in SPAN_PARAMS {

@@ -18,15 +18,16 @@ use parquote_picture::theme::Theme;
 pub(super) fn sparks(view: PartView<'_>, columns: &[&str]) -> Markup {
     let rows = &view.rows.rows;
     let Some(last) = rows.last() else { return html! { p.none { "Nothing to show." } } };
-    let known = columns.iter().filter(|name| last.get(**name).is_some_and(|value| !value.is_null()));
+    let columns_with_value =
+        columns.iter().filter(|name| last.get(**name).is_some_and(|value| !value.is_null()));
     html! {
         dl.sparks {
-            @for name in known {
+            @for name in columns_with_value {
                 @let column = view.rows.column(name);
-                @let written = cell(last.get(*name).unwrap_or(&Json::Null), column, view.request.market, CellContext::Alone);
+                @let cell = cell(last.get(*name).unwrap_or(&Json::Null), column, view.request.market, CellContext::Alone);
                 div title=[column.map(|column| column.words.as_str())] {
                     dt { (title(name, column)) }
-                    dd { (line(view, name)) " " b class=(written.class) { (written.text) } }
+                    dd { (line(view, name)) " " b class=(cell.class) { (cell.text) } }
                 }
             }
         }

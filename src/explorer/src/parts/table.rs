@@ -8,15 +8,16 @@ use maud::{Markup, html};
 use super::bars::RowBars;
 use super::chooser::chooser;
 use super::controls::{operation_order_link, order_link};
-use super::near::near;
-use super::own::{note_mark, tick, tick_all, ticked_actions};
+use super::other_companies::other_companies;
 use super::pager::{extent, files, pager};
+use super::saved_items::{note_mark, tick, tick_all, ticked_actions};
 use crate::cell::{CellContext, OtherValues, cell, is_number};
 use crate::column_title::{title, unit, without_unit};
+use crate::links;
 use crate::page_rows::{PageRow, PageRows, text};
 use crate::part_view::PartView;
-use crate::places;
 use crate::request::{EXPLAIN, FIELDS};
+use crate::row_order::present_order;
 use crate::view_spec::{TableSpec, View};
 use parquote_catalogue::operation::ColumnType;
 use parquote_handlers::FORMULAS;
@@ -30,19 +31,26 @@ const TAGS: [&str; 2] = ["sector", "industry"];
 
 /// Shows a declared table.
 pub(super) fn table(view: PartView<'_>, spec: &TableSpec) -> Markup {
-    let within = spec.within.as_ref().map(|column| view.rows.within(column));
+    let within = spec.within.as_ref().map(|column| view.rows.rows_within(column));
     let view = within.as_ref().map_or(view, |rows| PartView { rows, ..view });
     let count = view.rows.rows.len();
-    // Beside others, a table without rows says nothing.
+    // A table without rows is left out if it is one of several, which have titles.
     if count == 0 && spec.title.is_some() {
         return html! {};
     }
     let first = spec.first.map(|most| first_rows(view.rows, most));
     let view = first.as_ref().map_or(view, |rows| PartView { rows, ..view });
-    let columns = shown_columns(view, spec);
+    let mut columns = shown_columns(view, spec);
     let is_whole = spec.is_whole;
     let is_explained = view.rows.column("conditions").is_some();
+    // A column that is empty in all rows is shown only to those who chose it or its order.
+    if is_whole && count > 1 && !is_explained && view.request.get(FIELDS).is_none() {
+        columns.retain(|name| has_values(view.rows, name) || present_order(view.request, name).is_some());
+    }
     let is_list = (is_whole || spec.within.is_some() && view.takes_query()) && !is_explained;
+    let same: Vec<&str> =
+        columns.iter().copied().skip(1).filter(|name| is_list && is_same_in_all_rows(view, name)).collect();
+    let differing: Vec<&str> = columns.iter().copied().filter(|name| !same.contains(name)).collect();
     html! {
         @if let Some(title) = &spec.title {
             h3 { (title) }
@@ -51,17 +59,18 @@ pub(super) fn table(view: PartView<'_>, spec: &TableSpec) -> Markup {
         @if is_whole {
             div.tools {
                 (extent(view))
-                @if !is_explained && view.operation.is_read() {
+                (same_values(view, &same, &spec.leads))
+                @if !is_explained && view.operation.answers_from_select() {
                     @if view.takes_query() { (chooser(view, &columns)) }
                     (files(view))
                 }
             }
         }
-        (rows(view, &columns, spec, is_list, spec.title.as_ref().unwrap_or(&view.part.title)))
-        (near(view))
+        (rows(view, &differing, spec, is_list, spec.title.as_ref().unwrap_or(&view.part.title)))
+        (other_companies(view))
         (nested_tables(view))
         @if is_whole { (pager(view)) }
-        @if is_explained { p { a href=(view.request.with(&[(EXPLAIN, None)])) { "Back to the list" } } }
+        @if is_explained { p { a href=(view.request.address_with(&[(EXPLAIN, None)])) { "Back to the list" } } }
     }
 }
 
@@ -69,17 +78,52 @@ pub(super) fn table(view: PartView<'_>, spec: &TableSpec) -> Markup {
 fn first_rows(rows: &PageRows, most: usize) -> PageRows {
     let mut first = rows.clone();
     first.rows.truncate(most);
-    let is_known =
-        |name: &str| first.rows.iter().any(|row| row.get(name).is_some_and(|value| !value.is_null()));
-    let known: Vec<String> =
-        first.names().into_iter().filter(|name| is_known(name)).map(str::to_owned).collect();
+    let names: Vec<String> =
+        first.names().into_iter().filter(|name| has_values(&first, name)).map(str::to_owned).collect();
     for row in &mut first.rows {
-        row.retain(|name, _| known.contains(name));
+        row.retain(|name, _| names.contains(name));
     }
     first
 }
 
-/// Shows a table of these columns, or of all if there are none of them.
+/// Returns true if a row has a value in a column.
+fn has_values(rows: &PageRows, name: &str) -> bool {
+    rows.rows.iter().any(|row| row.get(name).is_some_and(|value| !value.is_null()))
+}
+
+/// Returns true if all rows have the same word, date or flag in a column that the reader did not choose. Figures differ on other pages.
+fn is_same_in_all_rows(view: PartView<'_>, name: &str) -> bool {
+    /// Fewer rows have the same value by chance.
+    const FEWEST_ROWS: usize = 5;
+    let mut values = view.rows.rows.iter().map(|row| row.get(name));
+    let first = values.next().flatten().filter(|value| value.is_string() || value.is_boolean());
+    view.rows.rows.len() >= FEWEST_ROWS
+        && name != NAME
+        && first.is_some()
+        && values.all(|value| value == first)
+        && view.request.get(FIELDS).is_none()
+        && present_order(view.request, name).is_none()
+}
+
+/// Says once what is the same in all rows, each with the link that orders by it.
+fn same_values(view: PartView<'_>, names: &[&str], leads: &[(String, String)]) -> Markup {
+    let Some(row) = view.rows.rows.first().filter(|_| !names.is_empty()) else { return html! {} };
+    html! {
+        span.covered {
+            "All rows shown: "
+            @for (position, name) in names.iter().enumerate() {
+                @if position > 0 { ", " }
+                @let cell = cell(row.get(*name).unwrap_or_default(), view.rows.column(name), view.request.market, CellContext::Table);
+                @match order_link(view, name) { Some((address, _)) => a href=(address) { (view.title(name)) }, None => (view.title(name)) }
+                " "
+                b { @match links::value_address(view, name, row, leads) { Some(address) => a href=(address) { (cell.text) }, None => (cell.text) } }
+            }
+            "."
+        }
+    }
+}
+
+/// Shows a table of these columns, or of all if the rows have none of them.
 pub(super) fn plain_table(view: PartView<'_>, caption: &str, columns: &[&str]) -> Markup {
     let spec = TableSpec::default();
     let all = shown_columns(view, &spec);
@@ -119,7 +163,7 @@ pub(super) fn shown_columns<'a>(view: PartView<'a>, spec: &TableSpec) -> Vec<&'a
     shown
 }
 
-/// Returns the columns used for limits or the order: by the page's parameters, and by the conditions read from a sentence.
+/// Returns the columns that the page's parameters, or the conditions of a sentence, use for limits or the order.
 fn used_columns<'a>(view: PartView<'_>, flat: &[&'a str]) -> Vec<&'a str> {
     let of_order =
         flat.iter().filter(|name| operation_order_link(view, name).is_some_and(|(_, order)| order.is_some()));
@@ -138,12 +182,12 @@ fn used_columns<'a>(view: PartView<'_>, flat: &[&'a str]) -> Vec<&'a str> {
         fields_within(criteria, &mut fields);
     }
     let conditions = around.get("conditions").and_then(serde_json::Value::as_array).into_iter().flatten();
-    let read = conditions.filter_map(|condition| condition.get("fields")?.as_array()).flatten();
+    let condition_fields = conditions.filter_map(|condition| condition.get("fields")?.as_array()).flatten();
     let is_figure = |name: &&str| is_number(view.rows.column(name));
-    fields.extend(read.filter_map(serde_json::Value::as_str).filter(is_figure));
+    fields.extend(condition_fields.filter_map(serde_json::Value::as_str).filter(is_figure));
     let sorted = around.get("sorted_by").and_then(serde_json::Value::as_str);
-    let named = sorted.and_then(|sorted| sorted.split(' ').next()).into_iter().chain(fields);
-    used.extend(named.filter_map(|named| flat.iter().copied().find(|name| *name == named)));
+    let names = sorted.and_then(|sorted| sorted.split(' ').next()).into_iter().chain(fields);
+    used.extend(names.filter_map(|field| flat.iter().copied().find(|name| *name == field)));
     used
 }
 
@@ -184,10 +228,10 @@ fn rows(view: PartView<'_>, columns: &[&str], spec: &TableSpec, is_list: bool, c
     // Rows can be ticked if each stock is listed once.
     let is_ticked =
         is_list && spec.is_whole && columns.first() == Some(&"symbol") && view.rows.rows.len() > 1;
-    let shown = TableColumn::all(view, columns, is_ticked);
+    let table_columns = TableColumn::from_names(view, columns, is_ticked);
     html! {
         @if view.rows.rows.is_empty() {
-            (view.nothing(spec.nothing.as_deref().unwrap_or("Nothing to show.")))
+            (view.empty_notice(spec.nothing.as_deref().unwrap_or("Nothing to show.")))
         } @else {
             div.scroll tabindex="0" role="group" aria-label=(caption) {
                 table.list[is_list] {
@@ -202,11 +246,11 @@ fn rows(view: PartView<'_>, columns: &[&str], spec: &TableSpec, is_list: bool, c
                     tbody {
                         @for row in &view.rows.rows {
                             tr {
-                                @for (position, column) in shown.iter().enumerate() {
-                                    (value(view, row, column, &spec.leads))
+                                @for (position, column) in table_columns.iter().enumerate() {
+                                    (value_cell(view, row, column, &spec.leads))
                                     @if is_drawn(position) { td.drawn { (bars.line(row)) } }
                                 }
-                                @if explains { td { (why(view, row)) } }
+                                @if explains { td { (explanation_link(view, row)) } }
                             }
                         }
                     }
@@ -249,7 +293,7 @@ struct TableColumn<'a> {
 }
 
 impl<'a> TableColumn<'a> {
-    fn all(view: PartView<'_>, columns: &[&'a str], is_ticked: bool) -> Vec<Self> {
+    fn from_names(view: PartView<'_>, columns: &[&'a str], is_ticked: bool) -> Vec<Self> {
         let columns = columns.iter().copied().enumerate();
         let column = |(position, name): (usize, &'a str)| Self {
             name,
@@ -261,9 +305,14 @@ impl<'a> TableColumn<'a> {
     }
 }
 
-fn value(view: PartView<'_>, row: &PageRow, shown: &TableColumn<'_>, leads: &[(String, String)]) -> Markup {
+fn value_cell(
+    view: PartView<'_>,
+    row: &PageRow,
+    column: &TableColumn<'_>,
+    leads: &[(String, String)],
+) -> Markup {
     const NONE: serde_json::Value = serde_json::Value::Null;
-    let TableColumn { name, is_first, is_ticked, others } = *shown;
+    let TableColumn { name, is_first, is_ticked, others } = *column;
     let among = CellContext::Among(others);
     let cell = cell(row.get(name).unwrap_or(&NONE), view.rows.column(name), view.request.market, among);
     let class = match (cell.class, cell.text.chars().count() > 36) {
@@ -276,7 +325,7 @@ fn value(view: PartView<'_>, row: &PageRow, shown: &TableColumn<'_>, leads: &[(S
         ("", false) => None,
         (class, _) => Some(class),
     };
-    let lead = places::lead(view, name, row, leads);
+    let lead = links::value_address(view, name, row, leads);
     let is_address = name == "url" && cell.text.starts_with("https://");
     let content = html! {
         @match lead {
@@ -291,10 +340,10 @@ fn value(view: PartView<'_>, row: &PageRow, shown: &TableColumn<'_>, leads: &[(S
 }
 
 /// Links to the reasons why a stock is in the list or not.
-fn why(view: PartView<'_>, row: &PageRow) -> Markup {
+fn explanation_link(view: PartView<'_>, row: &PageRow) -> Markup {
     let symbol = text(row, "symbol");
     html! {
-        a href=(view.request.with(&[(EXPLAIN, Some(symbol)), ("offset", None), (FIELDS, None)])) { "why" span.quiet { " " (symbol) } }
+        a href=(view.request.address_with(&[(EXPLAIN, Some(symbol)), ("offset", None), (FIELDS, None)])) { "why" span.quiet { " " (symbol) } }
     }
 }
 
@@ -320,11 +369,11 @@ fn nested_tables(view: PartView<'_>) -> Markup {
         .flat_map(|row| row.keys().filter(move |name| holds(name, row)).map(move |name| (row, name)));
     html! {
         @for (row, name) in within {
-            @let of = ["symbol", "label", "name", "investor", "sector"].iter().find_map(|key| row.get(*key)).and_then(serde_json::Value::as_str);
+            @let row_name = ["symbol", "label", "name", "investor", "sector"].iter().find_map(|key| row.get(*key)).and_then(serde_json::Value::as_str);
             @let column = view.rows.column(name);
-            @let caption = match of { Some(of) => format!("{of}: {}", title(name, column).to_lowercase()), None => title(name, column) };
+            @let caption = match row_name { Some(row_name) => format!("{row_name}: {}", title(name, column).to_lowercase()), None => title(name, column) };
             @let one = PageRows { columns: view.rows.columns.clone(), rows: vec![row.clone()], ..PageRows::default() };
-            @let inner = one.within(name);
+            @let inner = one.rows_within(name);
             details open[view.rows.rows.len() == 1] {
                 summary { (caption) }
                 (plain_table(view.with_rows(&inner), &caption, &[]))

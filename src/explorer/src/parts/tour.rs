@@ -15,14 +15,14 @@ pub(crate) fn tour(request: &PageRequest, tour: Tour) -> Markup {
     }
 }
 
-/// Builds a button that sets the cookie: a form, as it changes what the browser shows.
+/// Builds a button that shows or hides the tour: a form, because its request sets a cookie.
 fn button(request: &PageRequest, path: &str, label: &str) -> Markup {
-    html! { form method="get" action=(request.elsewhere(path)) { button.small { (label) } } }
+    html! { form method="get" action=(request.market_address(path)) { button.small { (label) } } }
 }
 
 fn steps(request: &PageRequest) -> Markup {
-    let screen = address(&request.elsewhere("screener"), [(QUERY, SCREEN)].into_iter());
-    let chart = request.elsewhere(&format!("company/{}/chart", request.market.invented_symbol()));
+    let screen = address(&request.market_address("screener"), [(QUERY, SCREEN)].into_iter());
+    let chart = request.market_address(&format!("company/{}/chart", request.market.invented_symbol()));
     let steps = [
         (
             screen,
@@ -35,7 +35,7 @@ fn steps(request: &PageRequest) -> Markup {
             "Levels, results and dividends by day, and other stocks over it. From a list, [ and ] lead to its next stock.",
         ),
         (
-            request.elsewhere("rotation"),
+            request.market_address("rotation"),
             "See which sectors gain strength",
             "Each tail is the way of a sector over the last weeks; its stocks are one click away.",
         ),

@@ -36,16 +36,16 @@ pub(super) fn verdict(view: PartView<'_>) -> Markup {
         }
         @let risks: Vec<&str> = row.get("risks").and_then(Json::as_array).into_iter().flatten().filter_map(Json::as_str).collect();
         @if !risks.is_empty() { h3 { "What could prove it wrong" } ul.text { @for risk in risks { li { (risk) } } } }
-        @if let Some(struck) = row.get("unsupported_numbers") { (removed_numbers(struck)) }
+        @if let Some(removed) = row.get("unsupported_numbers") { (removed_numbers(removed)) }
     }
 }
 
 /// Shows the removed numbers, each once, with its count and the fields from which it was removed.
-pub(super) fn removed_numbers(struck: &Json) -> Markup {
+pub(super) fn removed_numbers(removed: &Json) -> Markup {
     /// Maximum number of places shown.
     const MOST_SHOWN: usize = 3;
     let mut numbers: Vec<(&str, Vec<&str>)> = Vec::new();
-    for one in struck.as_array().into_iter().flatten() {
+    for one in removed.as_array().into_iter().flatten() {
         let word = |name: &str| one.get(name).and_then(Json::as_str).unwrap_or_default();
         match numbers.iter_mut().find(|(text, _)| *text == word("text")) {
             Some((_, places)) => places.push(word("where")),
@@ -78,11 +78,11 @@ fn place_words(place: &str) -> String {
 fn lens_markup(view: PartView<'_>, lens: &PageRow) -> Markup {
     let gates: Vec<&PageRow> = objects(lens, "gates").collect();
     let passes = |gate: &PageRow| gate.get("pass").and_then(Json::as_bool).unwrap_or_default();
-    let count = gates.iter().filter(|gate| passes(gate)).count();
+    let pass_count = gates.iter().filter(|gate| passes(gate)).count();
     html! {
         h3 { (lens_name(text(lens, "name"))) ": " (text(lens, "vote")) }
         p.text { (text(lens, "argument")) }
-        p.count { b { (count) " of " (gates.len()) } " gates pass; by them alone the vote is " (text(lens, "gate_vote")) "." }
+        p.count { b { (pass_count) " of " (gates.len()) } " gates pass; by them alone the vote is " (text(lens, "gate_vote")) "." }
         ul.checks {
             @for gate in gates {
                 @let value = amount(view, gate, "value", "word");
@@ -99,12 +99,12 @@ fn lens_markup(view: PartView<'_>, lens: &PageRow) -> Markup {
 fn amount(view: PartView<'_>, gate: &PageRow, number: &str, word: &str) -> Option<String> {
     let figure = gate.get(number).and_then(Json::as_f64);
     let digits = usize::from(figure.is_some_and(|figure| figure.fract() != 0.0)) * 2;
-    let written =
+    let number_text =
         figure.map(|figure| format_grouped(figure, digits, market_words::money(view.request.market)));
-    written.or_else(|| gate.get(word).and_then(Json::as_str).map(str::to_owned))
+    number_text.or_else(|| gate.get(word).and_then(Json::as_str).map(str::to_owned))
 }
 
-/// Returns a comparison as it is printed.
+/// Returns the mathematical sign of a comparison.
 fn sign(op: &str) -> &str {
     match op {
         ">=" => "≥",

@@ -2,11 +2,11 @@
 
 use maud::{Markup, html};
 
-use super::layout::{MenuPage, PortalReader, signed_in};
+use super::layout::{MenuPage, PortalReader, signed_in_page};
 use crate::moment::moment;
 use parquote_state::ActivityRow;
 
-/// Builds the page.
+/// Builds the page of the log, with a table row for each line.
 pub fn activity_page(reader: &PortalReader, lines: &[ActivityRow]) -> Markup {
     let content = html! {
         @if lines.is_empty() { p { "Nothing was done yet." } }
@@ -25,5 +25,5 @@ pub fn activity_page(reader: &PortalReader, lines: &[ActivityRow]) -> Markup {
             } } }
         } }
     };
-    signed_in(reader, Some(MenuPage::Log), "What was done", &content)
+    signed_in_page(reader, Some(MenuPage::Log), "What was done", &content)
 }

@@ -2,7 +2,7 @@
 
 use maud::{Markup, html};
 
-use super::layout::{PortalReader, plain, signed_in};
+use super::layout::{PortalReader, plain_page, signed_in_page};
 use parquote_access::Key;
 use parquote_catalogue::operation::Tier;
 use parquote_surface::asset::ColourScheme;
@@ -14,11 +14,11 @@ pub struct ConsentView<'a> {
     pub key: &'a Key,
     /// Name that the app gives itself.
     pub name: &'a str,
-    /// Host that vouches for the name, if one does.
+    /// Host that vouches for the name; `None` if no host does.
     pub vouched_by: Option<&'a str>,
     /// Host that receives the code.
     pub to: &'a str,
-    /// Parameters of the app's request, to be sent along.
+    /// Parameters of the app's request, which the form sends again.
     pub params: &'a [(String, String)],
 }
 
@@ -64,10 +64,10 @@ pub fn consent_page(reader: &PortalReader, view: ConsentView<'_>) -> Markup {
             button.plain name="decision" value="deny" { "Refuse" }
         }
     };
-    signed_in(reader, None, "Let an app in?", &content)
+    signed_in_page(reader, None, "Let an app in?", &content)
 }
 
 /// Builds the page that leads back to the app.
 pub fn onward_page(host: &str, url: &str, scheme: ColourScheme) -> Markup {
-    plain("Back to the app", scheme, &html! { p { a href=(url) { "Go on to " (host) } } })
+    plain_page("Back to the app", scheme, &html! { p { a href=(url) { "Go on to " (host) } } })
 }

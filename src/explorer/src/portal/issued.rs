@@ -2,11 +2,11 @@
 
 use maud::{Markup, html};
 
-use super::layout::{PortalReader, signed_in};
+use super::layout::{PortalReader, signed_in_page};
 use crate::moment::moment;
 use parquote_access::IssuedKey;
 
-/// Builds the page.
+/// Builds the page of a new key; no other page has its secret.
 pub fn issued_page(reader: &PortalReader, title: &str, issued: &IssuedKey) -> Markup {
     let stored = &issued.stored;
     let content = html! {
@@ -28,5 +28,5 @@ pub fn issued_page(reader: &PortalReader, title: &str, issued: &IssuedKey) -> Ma
         }
         p { a href="/portal" { "Back to all keys" } }
     };
-    signed_in(reader, None, title, &content)
+    signed_in_page(reader, None, title, &content)
 }

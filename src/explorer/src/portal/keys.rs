@@ -2,7 +2,7 @@
 
 use maud::{Markup, html};
 
-use super::layout::{MenuPage, PortalReader, form_result, signed_in};
+use super::layout::{MenuPage, PortalReader, form_result, signed_in_page};
 use crate::market_words;
 use crate::menu::lock_mark;
 use crate::moment::moment;
@@ -28,15 +28,15 @@ pub const GRACES: [(&str, &str, i64); 5] = [
     ("7d", "for 7 days", 604_800),
 ];
 
-/// Expiry within this time is marked.
+/// Seconds before its expiry from which on a key is marked.
 const SOON_S: i64 = 14 * 86_400;
 
-/// Content of the page.
+/// Content of the page of keys.
 #[derive(Debug, Clone, Copy)]
 pub struct KeysView<'a> {
     /// Key of the reader.
     pub key: &'a Key,
-    /// Keys that it may see.
+    /// Keys that the reader may see.
     pub keys: &'a [ManagedKey],
     /// Present time, in Unix seconds.
     pub now: i64,
@@ -46,7 +46,7 @@ pub struct KeysView<'a> {
     pub message: Option<&'a str>,
 }
 
-/// Builds the page.
+/// Builds the page of keys.
 pub fn keys_page(reader: &PortalReader, view: KeysView<'_>) -> Markup {
     let content = html! {
         (form_result(view.message, view.problem))
@@ -61,7 +61,7 @@ pub fn keys_page(reader: &PortalReader, view: KeysView<'_>) -> Markup {
         @if view.key.parent.is_none() { (issue(view.key)) }
         (reach(reader))
     };
-    signed_in(reader, Some(MenuPage::Keys), "API keys", &content)
+    signed_in_page(reader, Some(MenuPage::Keys), "API keys", &content)
 }
 
 /// Says which pages the reader's key opens, and which tier the others need.
@@ -108,15 +108,15 @@ fn line(view: &KeysView<'_>, key: &ManagedKey) -> Markup {
 
 /// Returns the usage of the day and of the hour, with the limits.
 fn usage_texts(key: &ManagedKey, now: i64) -> [String; 2] {
-    let (window, counted) = (Window::from_unix(now), key.counter.map(|counter| counter.counted));
+    let (window, counted) = (Window::from_unix(now), key.counter.map(|counter| counter.usage));
     let day = counted.filter(|counted| counted.day == window.day).map_or(0, |counted| counted.day_used);
     let hour = counted.filter(|counted| counted.hour == window.hour).map_or(0, |counted| counted.hour_used);
     let quota = key.row.tier.parse::<Tier>().ok().map(|tier| quota_of(&key.row, tier));
-    let of = |used: i64, limit: Option<u32>| match limit {
+    let text = |used: i64, limit: Option<u32>| match limit {
         None | Some(UNMETERED) => used.to_string(),
         Some(limit) => format!("{used} of {limit}"),
     };
-    [of(day, quota.map(|quota| quota.day)), of(hour, quota.map(|quota| quota.hour))]
+    [text(day, quota.map(|quota| quota.day)), text(hour, quota.map(|quota| quota.hour))]
 }
 
 fn expiry_text(row: &KeyRow, now: i64) -> Markup {

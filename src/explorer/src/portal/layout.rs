@@ -41,10 +41,10 @@ impl MenuPage {
     }
 }
 
-/// Content of the bar for a signed-in reader.
+/// A signed-in reader, with the content of the bar.
 #[derive(Debug, Clone)]
 pub struct PortalReader {
-    /// Owner.
+    /// Owner of the key.
     pub owner: String,
     /// Tier of the key.
     pub tier: Tier,
@@ -59,7 +59,7 @@ pub struct PortalReader {
 }
 
 /// Builds a page for a signed-in reader.
-pub(super) fn signed_in(
+pub(super) fn signed_in_page(
     reader: &PortalReader,
     page: Option<MenuPage>,
     title: &str,
@@ -108,8 +108,8 @@ pub(super) fn form_result(message: Option<&str>, problem: Option<&str>) -> Marku
     }
 }
 
-/// Builds a page for any reader.
-pub(super) fn plain(title: &str, scheme: ColourScheme, content: &Markup) -> Markup {
+/// Builds a page for a reader who may not be signed in.
+pub(super) fn plain_page(title: &str, scheme: ColourScheme, content: &Markup) -> Markup {
     let bar = html! {
         header.top {
             div.bar {

@@ -2,14 +2,14 @@
 
 use maud::{Markup, html};
 
-use super::layout::plain;
+use super::layout::plain_page;
 use parquote_surface::asset::ColourScheme;
 
-/// Builds the page.
+/// Builds a page with this title and this message.
 pub fn notice_page(title: &str, message: &str, scheme: ColourScheme) -> Markup {
     let content = html! {
         p.problem role="alert" { (message) }
         p { a href="/" { "To the explorer" } " · " a href="/portal" { "To the portal" } }
     };
-    plain(title, scheme, &content)
+    plain_page(title, scheme, &content)
 }

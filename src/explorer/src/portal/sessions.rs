@@ -2,11 +2,11 @@
 
 use maud::{Markup, html};
 
-use super::layout::{MenuPage, PortalReader, form_result, signed_in};
+use super::layout::{MenuPage, PortalReader, form_result, signed_in_page};
 use crate::moment::moment;
 use parquote_access::ManagedSession;
 
-/// Builds the page.
+/// Builds the page of sessions; `message` is the result of the last form.
 pub fn sessions_page(reader: &PortalReader, sessions: &[ManagedSession], message: Option<&str>) -> Markup {
     let content = html! {
         (form_result(message, None))
@@ -31,5 +31,5 @@ pub fn sessions_page(reader: &PortalReader, sessions: &[ManagedSession], message
             } } }
         } }
     };
-    signed_in(reader, Some(MenuPage::Sessions), "Sessions", &content)
+    signed_in_page(reader, Some(MenuPage::Sessions), "Sessions", &content)
 }

@@ -2,12 +2,12 @@
 
 use maud::{Markup, html};
 
-use super::layout::{MenuPage, PortalReader, signed_in};
+use super::layout::{MenuPage, PortalReader, signed_in_page};
 use crate::market_words;
 use parquote_catalogue::operation::Market;
 use parquote_refresh::SetDifference;
 
-/// Builds the page.
+/// Builds the page of the changes from the set numbered `before` to that numbered `after`.
 pub fn set_difference_page(
     reader: &PortalReader,
     market: Market,
@@ -22,9 +22,9 @@ pub fn set_difference_page(
         }
         @for table in &difference.tables {
             p { b { (table.words()) } }
-            @if !table.shown.is_empty() { ul { @for row in &table.shown { li { code { (row) } } } } }
+            @if !table.examples.is_empty() { ul { @for row in &table.examples { li { code { (row) } } } } }
         }
         p { a href="/portal/sets" { "Back to all sets" } }
     };
-    signed_in(reader, Some(MenuPage::Sets), &title, &content)
+    signed_in_page(reader, Some(MenuPage::Sets), &title, &content)
 }

@@ -1,15 +1,15 @@
-//! The page of sets: of each market the served set, what was refused and why, the available sets with a way back, and the rows that the
-//! last derivation refused.
+//! The page of sets. For each market it has the served set, the refused data with reasons, the available sets with forms to go back to one,
+//! and the rows that the last derivation refused.
 
 use chrono::{DateTime, Utc};
 use maud::{Markup, html};
 
-use super::layout::{MenuPage, PortalReader, form_result, signed_in};
+use super::layout::{MenuPage, PortalReader, form_result, signed_in_page};
 use crate::market_words;
 use crate::moment::{date, moment};
 use parquote_refresh::{DerivationCounts, Finding, ListedSet, MarketSets};
 
-/// Content of the page.
+/// Content of the page of sets.
 #[derive(Debug, Clone, Copy)]
 pub struct SetsView<'a> {
     /// Sets of each market.
@@ -22,14 +22,14 @@ pub struct SetsView<'a> {
     pub message: Option<&'a str>,
 }
 
-/// Builds the page.
+/// Builds the page of sets.
 pub fn sets_page(reader: &PortalReader, view: SetsView<'_>) -> Markup {
     let content = html! {
         (form_result(view.message, view.problem))
         (in_progress(view.progress))
         @for market in view.markets { (sets_of_market(market)) }
     };
-    signed_in(reader, Some(MenuPage::Sets), "Sets of tables", &content)
+    signed_in_page(reader, Some(MenuPage::Sets), "Sets of tables", &content)
 }
 
 /// Shows the present steps; the page reloads while there are any.
@@ -126,7 +126,7 @@ fn set_row(market: &MarketSets, position: usize, listed: &ListedSet) -> Markup {
     }
 }
 
-/// Form in two steps that publishes an earlier set again.
+/// Builds the form that publishes an earlier set again, which a first click reveals.
 fn way_back(market: &MarketSets, listed: &ListedSet, newest: u64) -> Markup {
     let number = listed.set.number;
     html! {

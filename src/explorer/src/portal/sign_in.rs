@@ -2,10 +2,10 @@
 
 use maud::{Markup, html};
 
-use super::layout::{form_result, plain};
+use super::layout::{form_result, plain_page};
 use parquote_surface::asset::ColourScheme;
 
-/// Content of the page.
+/// Content of the sign-in page.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct SignInView<'a> {
     /// Address to continue with.
@@ -20,7 +20,7 @@ pub struct SignInView<'a> {
     pub scheme: ColourScheme,
 }
 
-/// Builds the page.
+/// Builds the sign-in page.
 pub fn sign_in_page(view: SignInView<'_>) -> Markup {
     let go_on = view.next.unwrap_or("/");
     let content = html! {
@@ -52,7 +52,7 @@ pub fn sign_in_page(view: SignInView<'_>) -> Markup {
             button.plain { "Use the code" }
         }
     };
-    plain("Sign in", view.scheme, &content)
+    plain_page("Sign in", view.scheme, &content)
 }
 
 fn next_field(next: Option<&str>) -> Markup {

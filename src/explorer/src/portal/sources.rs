@@ -4,7 +4,7 @@
 use chrono::NaiveDate;
 use maud::{Markup, html};
 
-use super::layout::{MenuPage, PortalReader, form_result, signed_in};
+use super::layout::{MenuPage, PortalReader, form_result, signed_in_page};
 use super::sets::in_progress;
 use crate::market_words;
 use crate::moment::date;
@@ -15,9 +15,9 @@ use parquote_catalogue::operation::Market;
 pub struct SourceLine {
     /// Market of its files.
     pub market: Market,
-    /// Name.
+    /// Name of the source.
     pub name: String,
-    /// Its files, in words.
+    /// Description of its files.
     pub files: String,
     /// The newest day with a file; `None` without files.
     pub newest: Option<NaiveDate>,
@@ -40,7 +40,7 @@ pub struct PlanLine {
     pub size: String,
 }
 
-/// Terms of a host that were not accepted.
+/// Terms of a host that are not accepted yet.
 #[derive(Debug, Clone)]
 pub struct TermsLine {
     /// Name of the host group, as `fetch --accept-terms` takes it.
@@ -53,7 +53,7 @@ pub struct TermsLine {
     pub summary: String,
 }
 
-/// Content of the page.
+/// Content of the page of sources.
 #[derive(Debug, Clone, Default)]
 pub struct SourcesView {
     /// State of each source.
@@ -102,10 +102,10 @@ pub fn sources_page(
             (source_table(market, &view.sources))
         }
     };
-    signed_in(reader, Some(MenuPage::Sources), "Sources of raw files", &content)
+    signed_in_page(reader, Some(MenuPage::Sources), "Sources of raw files", &content)
 }
 
-/// Form that accepts the terms of a host, which gets no request before.
+/// Builds the form that accepts the terms of a host, which gets no request before.
 fn terms_form(line: &TermsLine) -> Markup {
     html! {
         form.card method="post" action="/portal/sources/agree" {

@@ -4,12 +4,12 @@ use std::collections::BTreeMap;
 
 use maud::{Markup, PreEscaped, html};
 
-use super::layout::{MenuPage, PortalReader, signed_in};
+use super::layout::{MenuPage, PortalReader, signed_in_page};
 use crate::moment::day as day_text;
 use parquote_access::ManagedKey;
 use parquote_picture::Picture;
 use parquote_picture::data::{ColumnValues, PictureData};
-use parquote_picture::number::{MoneyWords, NumberForm};
+use parquote_picture::number::{MarketCurrency, NumberForm};
 use parquote_picture::sheet::{PageWidth, PictureSize, PictureWords};
 use parquote_picture::spec::PictureSpec;
 use parquote_picture::theme::Theme;
@@ -18,10 +18,10 @@ use parquote_state::UseRow;
 /// Picture: one bar for answered calls, one for refused ones.
 const PICTURE: &str = r#"bars period=day value=calls:"Answered",refused:"Refused""#;
 
-/// Content of the page.
+/// Content of the page of usage.
 #[derive(Debug, Clone, Copy)]
 pub struct UsageView<'a> {
-    /// Calls.
+    /// Number of calls by day, key and operation.
     pub rows: &'a [UseRow],
     /// Keys that the reader may see.
     pub keys: &'a [ManagedKey],
@@ -33,16 +33,14 @@ pub struct UsageView<'a> {
     pub choices: &'a [i64],
 }
 
-/// Answered and refused calls.
+/// Numbers of answered and refused calls.
 #[derive(Debug, Clone, Copy, Default)]
 struct Calls {
-    /// Number of answered calls.
     answered: i64,
-    /// Number of refused calls.
     refused: i64,
 }
 
-/// Builds the page.
+/// Builds the page of usage.
 pub fn usage_page(reader: &PortalReader, view: UsageView<'_>) -> Markup {
     let days = by_day(&view);
     let operations = sums(view.rows, |row| row.operation.clone());
@@ -65,10 +63,10 @@ pub fn usage_page(reader: &PortalReader, view: UsageView<'_>) -> Markup {
             "Counted by the calendar day of India. The same figures: " code { "GET /v1/account/usage" } "."
         }
     };
-    signed_in(reader, Some(MenuPage::Usage), "Usage", &content)
+    signed_in_page(reader, Some(MenuPage::Usage), "Usage", &content)
 }
 
-/// Names a key by its number, its first characters and its note; a key that the reader does not see, by its number.
+/// Names a key by its number, its first characters and its note; a key that the reader may not see, by its number alone.
 fn key_name(view: &UsageView<'_>, id: i64) -> String {
     let row = view.keys.iter().map(|key| &key.row).find(|row| row.id == id);
     row.map_or_else(|| id.to_string(), |row| format!("{id} {}… {}", row.hint, row.note).trim_end().to_owned())
@@ -83,10 +81,10 @@ fn by_day(view: &UsageView<'_>) -> Vec<(i64, Calls)> {
 }
 
 /// Sums rows by a common key, most calls first.
-fn sums<K: Ord>(rows: &[UseRow], of: impl Fn(&UseRow) -> K) -> Vec<(K, Calls)> {
+fn sums<K: Ord>(rows: &[UseRow], key: impl Fn(&UseRow) -> K) -> Vec<(K, Calls)> {
     let mut sums: BTreeMap<K, Calls> = BTreeMap::new();
     for row in rows {
-        let sum = sums.entry(of(row)).or_default();
+        let sum = sums.entry(key(row)).or_default();
         sum.answered += row.calls;
         sum.refused += row.refused;
     }
@@ -112,8 +110,8 @@ fn table(head: &str, lines: impl Iterator<Item = (String, Calls)>) -> Markup {
 fn picture(days: &[(i64, Calls)]) -> Markup {
     let names: Vec<String> = days.iter().map(|(day, _)| day_text(*day)).collect();
     let names: Vec<Option<&str>> = names.iter().map(|name| Some(name.as_str())).collect();
-    let figures = |of: fn(&Calls) -> i64| -> Vec<Option<f64>> {
-        days.iter().map(|(_, calls)| Some(of(calls) as f64)).collect()
+    let figures = |count: fn(&Calls) -> i64| -> Vec<Option<f64>> {
+        days.iter().map(|(_, calls)| Some(count(calls) as f64)).collect()
     };
     let (answered, refused) = (figures(|calls| calls.answered), figures(|calls| calls.refused));
     let data = PictureData::new()
@@ -142,7 +140,7 @@ fn picture(days: &[(i64, Calls)]) -> Markup {
             words,
             size,
             theme,
-            currency: MoneyWords::Rupee,
+            currency: MarketCurrency::Rupee,
             links: None,
         };
         picture.svg().unwrap_or_default()

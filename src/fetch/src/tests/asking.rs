@@ -2,8 +2,8 @@
 
 use chrono::TimeDelta;
 
-use super::bench::{Bench, DAY, LINKED, ROLLING, between, day, on, outcomes, rows_of};
-use super::host::{HostReaction, ReceivedRequest, file, reply, with};
+use super::bench::{Bench, DAY, LINKED, ROLLING, between, day, day_file, on_day, outcomes};
+use super::host::{HostReaction, ReceivedRequest, file, reply, reply_with};
 use crate::{FetchOutcome, FetchRequest};
 
 #[tokio::test]
@@ -26,8 +26,8 @@ async fn every_distinct_copy_of_a_snapshot_is_kept_under_its_moment() {
         FetchOutcome::Drifted,
     ] {
         assert_eq!(outcomes(&bench.run(&all).await), [("-".to_owned(), outcome)]);
-        assert_eq!(bench.run(&all).await.ended.len(), 0, "not again at once");
-        bench.clock.move_on(TimeDelta::hours(2));
+        assert_eq!(bench.run(&all).await.finished.len(), 0, "not again at once");
+        bench.clock.advance(TimeDelta::hours(2));
     }
     // 20:30, 22:30, 00:30 and 02:30 in India.
     assert_eq!(
@@ -47,8 +47,8 @@ async fn a_copy_that_was_taken_away_comes_again() {
     })
     .await;
     let run = async || {
-        bench.clock.move_on(TimeDelta::hours(3));
-        bench.run(&FetchRequest::default()).await.ended[0].line.clone()
+        bench.clock.advance(TimeDelta::hours(3));
+        bench.run(&FetchRequest::default()).await.finished[0].line.clone()
     };
     assert_eq!(run().await.outcome, FetchOutcome::Ok);
     let again = run().await;
@@ -68,7 +68,7 @@ async fn large_snapshots_are_looked_at_by_their_headers_and_replace_each_other()
     .await;
     for outcome in [FetchOutcome::Ok, FetchOutcome::Unchanged, FetchOutcome::Unchanged, FetchOutcome::Ok] {
         assert_eq!(outcomes(&bench.run(&FetchRequest::default()).await), [("-".to_owned(), outcome)]);
-        bench.clock.move_on(TimeDelta::hours(2));
+        bench.clock.advance(TimeDelta::hours(2));
     }
     assert_eq!(
         bench.host.requested_paths(),
@@ -79,22 +79,22 @@ async fn large_snapshots_are_looked_at_by_their_headers_and_replace_each_other()
 
 #[tokio::test]
 async fn a_corrected_file_is_kept_beside_the_first() {
-    let corrected = rows_of("2026-07-08").replace("10.5", "11.5");
+    let corrected = day_file("2026-07-08").replace("10.5", "11.5");
     let bench = Bench::for_source(("india/day.toml", DAY), move |seen| match seen.before {
-        0 | 1 => file(seen, rows_of("2026-07-08").as_bytes(), "\"a\""),
+        0 | 1 => file(seen, day_file("2026-07-08").as_bytes(), "\"a\""),
         _ => file(seen, corrected.as_bytes(), "\"b\""),
     })
     .await;
-    let request = on("2026-07-08");
-    assert_eq!(bench.one("2026-07-08").await.outcome, FetchOutcome::Ok);
-    bench.clock.move_on(TimeDelta::days(1));
-    assert_eq!(bench.run(&request).await.ended.len(), 0);
-    bench.clock.move_on(TimeDelta::days(2));
-    assert_eq!(bench.one("2026-07-08").await.outcome, FetchOutcome::Unchanged);
-    bench.clock.move_on(TimeDelta::days(3));
-    assert_eq!(bench.one("2026-07-08").await.outcome, FetchOutcome::Ok);
-    bench.clock.move_on(TimeDelta::days(3));
-    assert_eq!(bench.run(&request).await.ended.len(), 0, "the time of corrections is over");
+    let request = on_day("2026-07-08");
+    assert_eq!(bench.run_day("2026-07-08").await.outcome, FetchOutcome::Ok);
+    bench.clock.advance(TimeDelta::days(1));
+    assert_eq!(bench.run(&request).await.finished.len(), 0);
+    bench.clock.advance(TimeDelta::days(2));
+    assert_eq!(bench.run_day("2026-07-08").await.outcome, FetchOutcome::Unchanged);
+    bench.clock.advance(TimeDelta::days(3));
+    assert_eq!(bench.run_day("2026-07-08").await.outcome, FetchOutcome::Ok);
+    bench.clock.advance(TimeDelta::days(3));
+    assert_eq!(bench.run(&request).await.finished.len(), 0, "the time of corrections is over");
     let path = "/day_08072026.csv";
     assert_eq!(bench.host.requested_paths(), [path, &format!("HEAD {path}"), &format!("HEAD {path}"), path]);
     // The later copy sorts after the first with the same date.
@@ -108,12 +108,12 @@ async fn a_corrected_file_is_kept_beside_the_first() {
 async fn a_host_without_head_is_asked_for_the_file() {
     let bench = Bench::for_source(("india/day.toml", DAY), |seen| match seen.method.as_str() {
         "HEAD" => reply(405, ""),
-        _ => reply(200, rows_of("2026-07-08")),
+        _ => reply(200, day_file("2026-07-08")),
     })
     .await;
-    assert_eq!(bench.one("2026-07-08").await.outcome, FetchOutcome::Ok);
-    bench.clock.move_on(TimeDelta::days(3));
-    assert_eq!(bench.one("2026-07-08").await.outcome, FetchOutcome::Unchanged);
+    assert_eq!(bench.run_day("2026-07-08").await.outcome, FetchOutcome::Ok);
+    bench.clock.advance(TimeDelta::days(3));
+    assert_eq!(bench.run_day("2026-07-08").await.outcome, FetchOutcome::Unchanged);
     assert_eq!(bench.names().len(), 1);
 }
 
@@ -141,12 +141,12 @@ async fn files_behind_links_are_taken_from_where_the_page_says() {
     );
     assert_eq!(bench.names(), ["us/sec/insiders/2026q1_form345.zip", "us/sec/insiders/2026q2_form345.zip"]);
     assert_eq!(
-        bench.run(&between("2006-01-01", "2026-07-08")).await.ended.len(),
+        bench.run(&between("2006-01-01", "2026-07-08")).await.finished.len(),
         0,
         "the page is as good as new"
     );
     // Published again within its correction period: requested by its headers, and saved in addition to the first.
-    bench.clock.move_on(TimeDelta::days(4));
+    bench.clock.advance(TimeDelta::days(4));
     let report = bench.run(&between("2006-01-01", "2026-07-12")).await;
     assert_eq!(
         outcomes(&report),
@@ -162,20 +162,20 @@ async fn a_page_that_moved_or_changed_says_so() {
     ] {
         let bench = Bench::for_source(("us/sets.toml", LINKED), move |_| act.clone()).await;
         let report = bench.run(&FetchRequest::default()).await;
-        let line = &report.ended[0].line;
+        let line = &report.finished[0].line;
         assert!(line.outcome == FetchOutcome::Drifted && line.why.contains(words), "{line:?}");
-        assert_eq!(bench.run(&FetchRequest::default()).await.ended.len(), 0);
+        assert_eq!(bench.run(&FetchRequest::default()).await.finished.len(), 0);
     }
 }
 
 #[tokio::test]
 async fn what_a_person_laid_there_is_not_asked_for() {
-    let bench = Bench::for_source(("india/day.toml", DAY), |_| with(500, &[], "")).await;
+    let bench = Bench::for_source(("india/day.toml", DAY), |_| reply_with(500, &[], "")).await;
     let mine = bench.raw().join("india/by hand");
     std::fs::create_dir_all(&mine).unwrap();
-    std::fs::write(mine.join("DAY_08072026.csv"), rows_of("2026-07-08")).unwrap();
-    bench.clock.move_on(TimeDelta::days(4));
-    assert_eq!(bench.run(&on("2026-07-08")).await.ended.len(), 0);
+    std::fs::write(mine.join("DAY_08072026.csv"), day_file("2026-07-08")).unwrap();
+    bench.clock.advance(TimeDelta::days(4));
+    assert_eq!(bench.run(&on_day("2026-07-08")).await.finished.len(), 0);
     let list = bench.fetcher().list(&FetchRequest::default()).unwrap();
     assert_eq!((list[0].newest, list[0].last), (Some(day("2026-07-08")), None));
 }

@@ -19,12 +19,12 @@ use crate::{
 
 /// A clock that only advances by sleeping or by the test.
 #[derive(Debug)]
-pub(super) struct MovedClock {
+pub(super) struct SimulatedClock {
     now: Mutex<DateTime<Utc>>,
     chance: AtomicU64,
 }
 
-impl MovedClock {
+impl SimulatedClock {
     pub(super) fn at(text: &str) -> Arc<Self> {
         Arc::new(Self { now: Mutex::new(text.parse().unwrap()), chance: AtomicU64::new(1) })
     }
@@ -33,19 +33,19 @@ impl MovedClock {
         *self.now.lock().unwrap() = text.parse().unwrap();
     }
 
-    pub(super) fn move_on(&self, by: TimeDelta) {
+    pub(super) fn advance(&self, by: TimeDelta) {
         *self.now.lock().unwrap() += by;
     }
 }
 
 #[async_trait]
-impl FetchClock for MovedClock {
+impl FetchClock for SimulatedClock {
     fn now(&self) -> DateTime<Utc> {
         *self.now.lock().unwrap()
     }
 
     async fn sleep(&self, time: Duration) {
-        self.move_on(TimeDelta::from_std(time).unwrap());
+        self.advance(TimeDelta::from_std(time).unwrap());
         tokio::task::yield_now().await;
     }
 
@@ -62,21 +62,21 @@ pub(super) struct TestKeys(pub(super) &'static [(&'static str, &'static str)]);
 
 impl VendorKeys for TestKeys {
     fn key(&self, name: &str) -> Option<VendorKey> {
-        self.0.iter().find(|(known, _)| *known == name).and_then(|(_, key)| VendorKey::new(key))
+        self.0.iter().find(|(other, _)| *other == name).and_then(|(_, key)| VendorKey::new(key))
     }
 }
 
 /// Confirms nothing, and records all calls.
 #[derive(Debug, Default)]
 pub(super) struct CallRecorder {
-    pub(super) asked: AtomicU64,
+    pub(super) plan_items: AtomicU64,
     pub(super) agrees: bool,
     pub(super) waits: Mutex<Vec<Duration>>,
 }
 
 impl FetchProgress for CallRecorder {
     fn agree(&self, plan: &FetchPlan) -> bool {
-        self.asked.store(plan.items.len() as u64, Ordering::SeqCst);
+        self.plan_items.store(plan.items.len() as u64, Ordering::SeqCst);
         self.agrees
     }
 
@@ -181,7 +181,7 @@ rows = 1
 
 pub(super) struct Bench {
     pub(super) folder: TempDir,
-    pub(super) clock: Arc<MovedClock>,
+    pub(super) clock: Arc<SimulatedClock>,
     pub(super) host: Host,
     pub(super) settings: FetchSettings,
     pub(super) catalogue: SourceCatalogue,
@@ -196,12 +196,12 @@ impl Bench {
         source: (&str, &str),
         script: impl Fn(&ReceivedRequest) -> HostReaction + Send + Sync + 'static,
     ) -> Self {
-        let clock = MovedClock::at(EVENING);
+        let clock = SimulatedClock::at(EVENING);
         let host = Host::start(clock.clone(), script).await;
         Self::with(catalogue_of(&[source]), clock, host)
     }
 
-    pub(super) fn with(catalogue: SourceCatalogue, clock: Arc<MovedClock>, host: Host) -> Self {
+    pub(super) fn with(catalogue: SourceCatalogue, clock: Arc<SimulatedClock>, host: Host) -> Self {
         let mut settings = FetchSettings { proxy: Proxy::Direct, ..FetchSettings::default() };
         settings.limits = Limits {
             connect: Duration::from_secs(5),
@@ -234,10 +234,10 @@ impl Bench {
     }
 
     /// Returns the line of the only request of a run for one day.
-    pub(super) async fn one(&self, date: &str) -> ManifestLine {
-        let report = self.run(&on(date)).await;
-        assert_eq!(report.ended.len(), 1, "{report:?}");
-        report.ended[0].line.clone()
+    pub(super) async fn run_day(&self, date: &str) -> ManifestLine {
+        let report = self.run(&on_day(date)).await;
+        assert_eq!(report.finished.len(), 1, "{report:?}");
+        report.finished[0].line.clone()
     }
 
     /// Returns all files below the folders of the markets, with their bytes.
@@ -255,7 +255,7 @@ impl Bench {
     }
 
     /// Returns the text of all state files.
-    pub(super) fn written(&self) -> String {
+    pub(super) fn state_text(&self) -> String {
         let mut files = Vec::new();
         collect(self.raw(), &self.raw().join(".fetch"), &mut files);
         let texts = files
@@ -282,7 +282,7 @@ pub(super) fn day(text: &str) -> NaiveDate {
 }
 
 /// Requests a single day.
-pub(super) fn on(date: &str) -> FetchRequest {
+pub(super) fn on_day(date: &str) -> FetchRequest {
     between(date, date)
 }
 
@@ -291,20 +291,20 @@ pub(super) fn between(since: &str, until: &str) -> FetchRequest {
 }
 
 /// Returns a good file of a day.
-pub(super) fn rows_of(date: &str) -> String {
+pub(super) fn day_file(date: &str) -> String {
     let date = day(date).format("%d-%b-%Y");
     let rows = ["AAA", "BBB", "CCC", "DDD"].map(|symbol| format!("{symbol}, {date}, 10.5\n"));
     format!("SYMBOL, DATE1, CLOSE\n{}", rows.concat())
 }
 
 /// Returns the day in a path of [`DAY`].
-pub(super) fn named_day(path: &str) -> Option<String> {
+pub(super) fn day_in_path(path: &str) -> Option<String> {
     let digits = path.split("day_").nth(1)?.get(..8)?;
     Some(NaiveDate::parse_from_str(digits, "%d%m%Y").ok()?.to_string())
 }
 
 pub(super) fn outcomes(report: &FetchReport) -> Vec<(String, FetchOutcome)> {
-    report.ended.iter().map(|ended| (ended.line.item.clone(), ended.line.outcome)).collect()
+    report.finished.iter().map(|ended| (ended.line.item.clone(), ended.line.outcome)).collect()
 }
 
 /// Builds an archive with these members.

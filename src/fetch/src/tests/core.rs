@@ -2,7 +2,7 @@
 
 use chrono::TimeDelta;
 
-use super::bench::{Bench, DAY, between, catalogue_of, day, named_day, rows_of};
+use super::bench::{Bench, DAY, between, catalogue_of, day, day_file, day_in_path};
 use super::host::reply;
 use crate::{CoreFiles, FetchRequest, Need};
 use parquote_catalogue::operation::Market;
@@ -11,13 +11,13 @@ use parquote_catalogue::operation::Market;
 async fn bench() -> Bench {
     let second = DAY.replace("/day_", "/second_day_").replace("ready = \"19:00", "ready = \"20:00");
     let bench = Bench::for_source(("india/day.toml", DAY), |seen| {
-        let day = named_day(&seen.path).unwrap();
+        let day = day_in_path(&seen.path).unwrap();
         let is_second = seen.path.contains("second");
         match day.as_str() {
             "2026-07-08" if is_second => reply(404, ""),
             "2026-07-06" if is_second && seen.before == 0 => reply(404, ""),
             "2026-07-03" => reply(404, ""),
-            day => reply(200, rows_of(day)),
+            day => reply(200, day_file(day)),
         }
     })
     .await;
@@ -37,11 +37,11 @@ async fn a_session_is_complete_when_nothing_of_its_core_is_awaited() {
     bench.run(&between("2026-07-01", "2026-07-08")).await;
     let complete = Some(day("2026-07-02"));
     assert_eq!(core(), CoreFiles { complete, awaited: awaited(&["2026-07-08", "2026-07-06"]) });
-    bench.clock.move_on(TimeDelta::hours(2));
+    bench.clock.advance(TimeDelta::hours(2));
     bench.run(&between("2026-07-01", "2026-07-08")).await;
     // The holiday on the 3rd is not a session; the 8th is awaited.
     assert_eq!(core(), CoreFiles { complete: Some(day("2026-07-07")), awaited: awaited(&["2026-07-08"]) });
-    bench.clock.move_on(TimeDelta::days(5));
+    bench.clock.advance(TimeDelta::days(5));
     assert_eq!(
         core(),
         CoreFiles { complete: Some(day("2026-07-08")), awaited: Vec::new() },

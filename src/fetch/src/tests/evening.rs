@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use chrono::{NaiveDate, TimeDelta};
 
-use super::bench::{Bench, MovedClock, between, zipped};
+use super::bench::{Bench, SimulatedClock, between, zipped};
 use super::host::{Host, HostReaction, ReceivedRequest, file, reply};
 use crate::{FetchOutcome, FetchRequest, Need, SourceCatalogue};
 use parquote_catalogue::operation::Market;
@@ -94,13 +94,13 @@ fn archive(seen: &ReceivedRequest) -> HostReaction {
 #[tokio::test]
 async fn three_days_of_nse_are_fetched_as_its_archives_are() {
     // 22:00 in India.
-    let clock = MovedClock::at("2026-07-08T16:30:00Z");
+    let clock = SimulatedClock::at("2026-07-08T16:30:00Z");
     let host = Host::start(clock.clone(), archive).await;
     let bench = Bench::with(SourceCatalogue::embedded().unwrap(), clock, host);
     let request = FetchRequest { market: Some(Market::India), ..between("2026-07-06", "2026-07-08") };
     let report = bench.run(&request).await;
     assert!(
-        report.ended.is_empty()
+        report.finished.is_empty()
             && report.unmet_needs.iter().all(|(_, need)| matches!(need, Need::Consent(_)))
     );
     let fetcher = bench.fetcher();
@@ -112,7 +112,7 @@ async fn three_days_of_nse_are_fetched_as_its_archives_are() {
     assert!(plan.time.as_secs() > 70 && plan.time.as_secs() < 120, "{:?}", plan.time);
     let report = bench.run(&request).await;
     let not_good: Vec<_> = report
-        .ended
+        .finished
         .iter()
         .filter(|ended| ended.line.outcome != FetchOutcome::Ok)
         .map(|ended| &ended.line)
@@ -147,11 +147,11 @@ async fn three_days_of_nse_are_fetched_as_its_archives_are() {
     );
 
     // A second run requests nothing; later, only files without an archive are requested, with their version.
-    assert_eq!(bench.run(&request).await.ended.len(), 0);
-    bench.clock.move_on(TimeDelta::hours(3));
+    assert_eq!(bench.run(&request).await.finished.len(), 0);
+    bench.clock.advance(TimeDelta::hours(3));
     let before = bench.host.log().len();
     let report = bench.run(&request).await;
-    assert_eq!((report.ended.len(), report.count(FetchOutcome::Unchanged)), (2, 2));
+    assert_eq!((report.finished.len(), report.count(FetchOutcome::Unchanged)), (2, 2));
     assert!(
         bench.host.log()[before..]
             .iter()

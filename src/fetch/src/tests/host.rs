@@ -53,7 +53,7 @@ pub(super) fn reply(status: u16, body: impl Into<Vec<u8>>) -> HostReaction {
     HostReaction::Reply(status, Vec::new(), body.into())
 }
 
-pub(super) fn with(status: u16, headers: &[(&str, &str)], body: impl Into<Vec<u8>>) -> HostReaction {
+pub(super) fn reply_with(status: u16, headers: &[(&str, &str)], body: impl Into<Vec<u8>>) -> HostReaction {
     let headers = headers.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
     HostReaction::Reply(status, headers.collect(), body.into())
 }

@@ -5,8 +5,10 @@ use std::time::{Duration, Instant};
 
 use chrono::TimeDelta;
 
-use super::bench::{Bench, CallRecorder, DAY, EVENING, LINKED, MovedClock, catalogue_of, on, rows_of};
-use super::host::{Host, HostReaction, reply, with};
+use super::bench::{
+    Bench, CallRecorder, DAY, EVENING, LINKED, SimulatedClock, catalogue_of, day_file, on_day,
+};
+use super::host::{Host, HostReaction, reply, reply_with};
 use crate::{FetchOutcome, FetchReport, FetchRequest, ManifestLine};
 
 /// More time than any malicious reply may take, with three attempts, on a busy machine.
@@ -16,9 +18,9 @@ const LONG: Duration = Duration::from_secs(20);
 async fn beside_a_good_host(source: &str, request: &FetchRequest, act: HostReaction) -> (Bench, FetchReport) {
     let good = DAY.replace("files.test", "strict.test").replace("day_", "good_");
     let catalogue = catalogue_of(&[("india/day.toml", source), ("india/good.toml", &good)]);
-    let clock = MovedClock::at(EVENING);
+    let clock = SimulatedClock::at(EVENING);
     let host = Host::start(clock.clone(), move |seen| {
-        if seen.path.contains("good_") { reply(200, rows_of("2026-07-08")) } else { act.clone() }
+        if seen.path.contains("good_") { reply(200, day_file("2026-07-08")) } else { act.clone() }
     })
     .await;
     let mut bench = Bench::with(catalogue, clock, host);
@@ -35,17 +37,17 @@ async fn beside_a_good_host(source: &str, request: &FetchRequest, act: HostReact
 
 /// Returns the line of the hostile host's file.
 async fn ended(source: &str, act: HostReaction) -> ManifestLine {
-    let (_, report) = beside_a_good_host(source, &on("2026-07-08"), act).await;
-    let mut lines = report.ended.into_iter().map(|ended| ended.line);
+    let (_, report) = beside_a_good_host(source, &on_day("2026-07-08"), act).await;
+    let mut lines = report.finished.into_iter().map(|ended| ended.line);
     lines.find(|line| line.source == "day").unwrap()
 }
 
-fn moved(to: &str) -> HostReaction {
-    with(302, &[("Location", to)], "")
+fn redirect_to(to: &str) -> HostReaction {
+    reply_with(302, &[("Location", to)], "")
 }
 
 /// The head of a good reply, followed by these bytes repeatedly.
-fn on_and_on(head: &str, again: &[u8]) -> HostReaction {
+fn endless_reply(head: &str, again: &[u8]) -> HostReaction {
     let head = format!("HTTP/1.1 200 OK\r\nConnection: close\r\n{head}");
     HostReaction::Again(head.into_bytes(), again.repeat(1_000), Duration::ZERO)
 }
@@ -72,39 +74,51 @@ async fn each_trap_ends_in_words_and_holds_up_no_other_host() {
             HostReaction::Raw(format!("HTTP/1.1 200 OK\r\n{many}\r\n").into_bytes()),
             "the request failed",
         ),
-        ("headers without end", on_and_on("", b"X-One: more\r\n"), "the request failed"),
-        ("a header without end", on_and_on("X-One: ", b"xxxxxxxxxxxxxxxx"), "the request failed"),
+        ("headers without end", endless_reply("", b"X-One: more\r\n"), "the request failed"),
+        ("a header without end", endless_reply("X-One: ", b"xxxxxxxxxxxxxxxx"), "the request failed"),
         (
             "a chunk whose head has no end",
-            on_and_on("Transfer-Encoding: chunked\r\n\r\n1;", b"aaaaaaaa"),
+            endless_reply("Transfer-Encoding: chunked\r\n\r\n1;", b"aaaaaaaa"),
             "the body was cut",
         ),
         (
             "trailers without end",
-            on_and_on("Transfer-Encoding: chunked\r\n\r\n0\r\n", b"X-One: more\r\n"),
+            endless_reply("Transfer-Encoding: chunked\r\n\r\n0\r\n", b"X-One: more\r\n"),
             "",
         ),
-        ("a negative length", with(200, &[("Content-Length", "-5")], "x"), "the request failed"),
+        ("a negative length", reply_with(200, &[("Content-Length", "-5")], "x"), "the request failed"),
         (
             "two lengths",
-            with(200, &[("Content-Length", "5"), ("Content-Length", "6")], "xxxxxx"),
+            reply_with(200, &[("Content-Length", "5"), ("Content-Length", "6")], "xxxxxx"),
             "the request failed",
         ),
-        ("a length beyond the body", with(200, &[("Content-Length", "100000")], "x"), "the body was cut"),
-        ("a length beyond all bounds", with(200, &[("Content-Length", "18446744073709551615")], "x"), ""),
+        (
+            "a length beyond the body",
+            reply_with(200, &[("Content-Length", "100000")], "x"),
+            "the body was cut",
+        ),
+        (
+            "a length beyond all bounds",
+            reply_with(200, &[("Content-Length", "18446744073709551615")], "x"),
+            "",
+        ),
         ("no HTTP", HostReaction::Raw(b"SSH-2.0-OpenSSH_9.6\r\n".to_vec()), "the request failed"),
         (
             "a range that nobody asked for",
-            with(206, &[("Content-Range", "bytes 0-0/1")], "x"),
+            reply_with(206, &[("Content-Range", "bytes 0-0/1")], "x"),
             "the status 206",
         ),
         ("a status that is none", reply(799, "x"), "the status 799"),
-        ("another host", moved("http://169.254.169.254/latest/meta-data/"), "another host, 169.254.169.254"),
-        ("a file of this machine", moved("file:///etc/passwd"), "an address without a host"),
-        ("another port of the host", moved("http://127.0.0.1:1/x"), "another host, 127.0.0.1"),
-        ("a name without end", moved(&format!("http://{}/", "x".repeat(60_000))), "another host, xxx"),
-        ("a circle", moved("/day_1.csv"), "in a circle"),
-        ("an address that is none", moved("http://["), "redirects to no address"),
+        (
+            "another host",
+            redirect_to("http://169.254.169.254/latest/meta-data/"),
+            "another host, 169.254.169.254",
+        ),
+        ("a file of this machine", redirect_to("file:///etc/passwd"), "an address without a host"),
+        ("another port of the host", redirect_to("http://127.0.0.1:1/x"), "another host, 127.0.0.1"),
+        ("a name without end", redirect_to(&format!("http://{}/", "x".repeat(60_000))), "another host, xxx"),
+        ("a circle", redirect_to("/day_1.csv"), "in a circle"),
+        ("an address that is none", redirect_to("http://["), "redirects to no address"),
         ("a page", reply(200, "<html><body>day</body></html>"), "a page came"),
     ] {
         let line = ended(&bounded, act).await;
@@ -119,15 +133,16 @@ async fn each_trap_ends_in_words_and_holds_up_no_other_host() {
 async fn a_host_that_asks_for_ten_years_is_asked_again_the_next_day() {
     for years in ["315360000", "18446744073709551615", "Tue, 08 Jul 2036 15:00:00 GMT"] {
         for status in [429, 503] {
-            let act = with(status, &[("Retry-After", years), ("Date", "Wed, 08 Jul 2026 15:00:00 GMT")], "");
-            let (bench, report) = beside_a_good_host(DAY, &on("2026-07-08"), act).await;
+            let act =
+                reply_with(status, &[("Retry-After", years), ("Date", "Wed, 08 Jul 2026 15:00:00 GMT")], "");
+            let (bench, report) = beside_a_good_host(DAY, &on_day("2026-07-08"), act).await;
             let before = bench.host.requested_paths().len();
             assert!(report.closed[0].why.contains("no request before 2026-07-09"), "{years}: {report:?}");
-            bench.clock.move_on(TimeDelta::hours(23));
-            bench.run(&on("2026-07-08")).await;
+            bench.clock.advance(TimeDelta::hours(23));
+            bench.run(&on_day("2026-07-08")).await;
             assert_eq!(bench.host.requested_paths().len(), before, "{years}");
-            bench.clock.move_on(TimeDelta::hours(2));
-            bench.run(&on("2026-07-08")).await;
+            bench.clock.advance(TimeDelta::hours(2));
+            bench.run(&on_day("2026-07-08")).await;
             assert!(bench.host.requested_paths().len() > before, "{years}");
         }
     }
@@ -136,10 +151,10 @@ async fn a_host_that_asks_for_ten_years_is_asked_again_the_next_day() {
 #[tokio::test]
 async fn a_page_is_read_as_far_as_a_page_goes() {
     let link = "<a href=\"/files/2026q2_form345.zip\">x</a>";
-    let act = on_and_on("\r\n", link.as_bytes());
+    let act = endless_reply("\r\n", link.as_bytes());
     let source = LINKED.replace("us/", "india/") + "";
-    let request = FetchRequest { sources: vec!["day".to_owned(), "good".to_owned()], ..on("2026-07-08") };
+    let request = FetchRequest { sources: vec!["day".to_owned(), "good".to_owned()], ..on_day("2026-07-08") };
     let (_, report) = beside_a_good_host(&source, &request, act).await;
-    let page = report.ended.iter().find(|ended| ended.line.item == "page").unwrap();
+    let page = report.finished.iter().find(|ended| ended.line.item == "page").unwrap();
     assert!(page.line.why.contains("larger than 8388608 bytes"), "{page:?}");
 }

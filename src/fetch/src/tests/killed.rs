@@ -16,7 +16,8 @@ use chrono::TimeDelta;
 use url::Url;
 
 use super::bench::{
-    Bench, CallRecorder, DAY, EVENING, LINKED, MovedClock, ROLLING, between, catalogue_of, named_day, rows_of,
+    Bench, CallRecorder, DAY, EVENING, LINKED, ROLLING, SimulatedClock, between, catalogue_of, day_file,
+    day_in_path,
 };
 use super::host::{Host, HostReaction, ReceivedRequest, file, reply};
 use crate::{
@@ -35,7 +36,7 @@ fn request() -> FetchRequest {
 
 /// The same replies at all times: days, holidays, pages, refusals, and long bodies.
 fn script(seen: &ReceivedRequest) -> HostReaction {
-    let Some(day) = named_day(&seen.path) else {
+    let Some(day) = day_in_path(&seen.path) else {
         return match seen.path.as_str() {
             "/bulk.csv" => file(seen, b"DATE,SYMBOL\n08-JUL-2026,AAA\n", "\"bulk\""),
             "/sets" => {
@@ -46,10 +47,10 @@ fn script(seen: &ReceivedRequest) -> HostReaction {
     };
     match day.as_str() {
         "2026-06-25" => reply(404, "<html>Not found</html>"),
-        "2026-07-01" => reply(200, rows_of("2026-06-30")),
-        "2026-07-03" => reply(200, rows_of("2026-07-03").replace("CLOSE", "LAST")),
+        "2026-07-01" => reply(200, day_file("2026-06-30")),
+        "2026-07-03" => reply(200, day_file("2026-07-03").replace("CLOSE", "LAST")),
         _ => {
-            let mut body = rows_of(&day);
+            let mut body = day_file(&day);
             let cell = super::bench::day(&day).format("%d-%b-%Y").to_string();
             for n in 0..4_000 {
                 body.extend(["SYM", &n.to_string(), ", ", &cell, ", 1\n"]);
@@ -66,25 +67,25 @@ fn content(bench: &Bench) -> Vec<(String, Vec<u8>)> {
 }
 
 /// Returns the paths whose replies are recorded: in the manifest, or as complete downloads.
-fn on_record(raw: &Path) -> BTreeSet<String> {
+fn recorded_paths(raw: &Path) -> BTreeSet<String> {
     let path = |url: &str| Url::parse(url).unwrap().path().to_owned();
     let manifest = fs::read_to_string(raw.join(".fetch/manifest.jsonl")).unwrap_or_default();
     let lines = manifest.lines().filter_map(|line| serde_json::from_str::<ManifestLine>(line).ok());
-    let mut known: BTreeSet<String> =
+    let mut recorded: BTreeSet<String> =
         lines.filter(|line| line.answered).map(|line| path(&line.url)).collect();
     for note in fs::read_dir(raw.join(".fetch/parts")).into_iter().flatten() {
         let text = fs::read_to_string(note.unwrap().path()).unwrap_or_default();
         if let Ok(note) = serde_json::from_str::<serde_json::Value>(&text)
             && note["complete"] == true
         {
-            known.insert(path(note["url"].as_str().unwrap()));
+            recorded.insert(path(note["url"].as_str().unwrap()));
         }
     }
-    known
+    recorded
 }
 
 async fn bench() -> Bench {
-    let clock = MovedClock::at(EVENING);
+    let clock = SimulatedClock::at(EVENING);
     let host = Host::start(clock.clone(), script).await;
     let mut bench = Bench::with(catalogue(), clock, host);
     bench.settings.contact = Some(contact(0));
@@ -96,19 +97,19 @@ fn contact(run: usize) -> String {
 }
 
 /// Checks that a run requests nothing that was recorded before it.
-fn nothing_twice(bench: &Bench, run: usize, known: &BTreeSet<String>) {
+fn check_nothing_repeated(bench: &Bench, run: usize, recorded: &BTreeSet<String>) {
     let log = bench.host.log();
-    let own =
+    let is_of_run =
         |seen: &&ReceivedRequest| seen.header("user-agent").is_some_and(|name| name.ends_with(&contact(run)));
-    for seen in log.iter().filter(own) {
-        assert!(!known.contains(&seen.path), "{} was answered before: {}", seen.path, bench.written());
+    for seen in log.iter().filter(is_of_run) {
+        assert!(!recorded.contains(&seen.path), "{} was answered before: {}", seen.path, bench.state_text());
     }
 }
 
 /// A deterministic pseudo-random sequence.
-struct Draw(u64);
+struct RandomSequence(u64);
 
-impl Draw {
+impl RandomSequence {
     fn below(&mut self, most: u64) -> u64 {
         self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (self.0 >> 33) % most
@@ -117,8 +118,8 @@ impl Draw {
 
 /// Polls a run for a number of steps; returns the report if it ended within them.
 async fn run_for(fetcher: &Fetcher, steps: u64) -> Option<FetchReport> {
-    let (request, heard) = (request(), CallRecorder::default());
-    let mut run = pin!(fetcher.run(&request, &heard));
+    let (request, progress) = (request(), CallRecorder::default());
+    let mut run = pin!(fetcher.run(&request, &progress));
     let mut left = steps;
     std::future::poll_fn(|context| {
         if left == 0 {
@@ -132,32 +133,32 @@ async fn run_for(fetcher: &Fetcher, steps: u64) -> Option<FetchReport> {
 
 #[tokio::test]
 async fn a_run_that_is_dropped_at_50_moments_ends_in_the_same_files() {
-    let whole = bench().await;
-    whole.run(&request()).await;
-    let (expected, requests) = (content(&whole), whole.host.log().len());
+    let uninterrupted = bench().await;
+    uninterrupted.run(&request()).await;
+    let (expected, requests) = (content(&uninterrupted), uninterrupted.host.log().len());
     assert_eq!((expected.len(), requests), (12, 16));
-    let mut draw = Draw(7);
+    let mut random = RandomSequence(7);
     let mut kills = 0;
     while kills < 50 {
         let mut bench = bench().await;
-        let mut killed_here = 0;
+        let mut kills_here = 0;
         loop {
-            let known = on_record(bench.raw());
-            bench.settings.contact = Some(contact(killed_here));
-            let ended = run_for(&bench.fetcher(), 1 + draw.below(120)).await;
-            nothing_twice(&bench, killed_here, &known);
+            let recorded = recorded_paths(bench.raw());
+            bench.settings.contact = Some(contact(kills_here));
+            let ended = run_for(&bench.fetcher(), 1 + random.below(120)).await;
+            check_nothing_repeated(&bench, kills_here, &recorded);
             if ended.is_some() {
                 break;
             }
-            killed_here += 1;
+            kills_here += 1;
         }
-        assert_eq!(content(&bench), expected, "after {killed_here} kills");
+        assert_eq!(content(&bench), expected, "after {kills_here} kills");
         assert!(
-            bench.host.log().len() <= requests + killed_here,
+            bench.host.log().len() <= requests + kills_here,
             "a kill costs at most the request under way"
         );
-        assert!(!bench.written().contains("\"complete\""), "no part is left");
-        kills += killed_here;
+        assert!(!bench.state_text().contains("\"complete\""), "no part is left");
+        kills += kills_here;
     }
 }
 
@@ -165,15 +166,16 @@ async fn a_run_that_is_dropped_at_50_moments_ends_in_the_same_files() {
 #[tokio::test]
 #[ignore = "it is started by the test that kills it"]
 async fn child() {
-    let told = |name: &str| std::env::var(format!("FETCH_CHILD_{name}"));
-    let (Ok(url), Ok(raw), Ok(now), Ok(number)) = (told("URL"), told("RAW"), told("NOW"), told("NUMBER"))
+    let variable = |name: &str| std::env::var(format!("FETCH_CHILD_{name}"));
+    let (Ok(url), Ok(raw), Ok(now), Ok(number)) =
+        (variable("URL"), variable("RAW"), variable("NOW"), variable("NUMBER"))
     else {
         return;
     };
     let mut settings = FetchSettings { proxy: Proxy::Direct, ..FetchSettings::default() };
     settings.bases.insert("files.test".to_owned(), url.parse().unwrap());
     settings.contact = Some(contact(number.parse().unwrap()));
-    let fetcher = Fetcher::new(catalogue(), Folders::new(raw), settings, MovedClock::at(&now)).unwrap();
+    let fetcher = Fetcher::new(catalogue(), Folders::new(raw), settings, SimulatedClock::at(&now)).unwrap();
     fetcher.run(&request(), &CallRecorder::default()).await.unwrap();
 }
 
@@ -199,33 +201,33 @@ fn killed_after((url, raw): (&Url, &Path), now: &str, number: usize, wait: Durat
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_process_that_is_killed_at_50_moments_ends_in_the_same_files() {
-    let whole = bench().await;
-    whole.run(&request()).await;
-    let (expected, requests) = (content(&whole), whole.host.log().len());
-    let mut draw = Draw(11);
+    let uninterrupted = bench().await;
+    uninterrupted.run(&request()).await;
+    let (expected, requests) = (content(&uninterrupted), uninterrupted.host.log().len());
+    let mut random = RandomSequence(11);
     let mut kills = 0;
     while kills < 50 {
         let bench = Arc::new(bench().await);
-        let mut killed_here = 0;
+        let mut kills_here = 0;
         loop {
-            let known = on_record(bench.raw());
+            let recorded = recorded_paths(bench.raw());
             // Each child starts a little later than the one before it.
-            bench.clock.move_on(TimeDelta::seconds(1));
+            bench.clock.advance(TimeDelta::seconds(1));
             let now = bench.clock.now().to_rfc3339();
             let (url, raw) = (bench.host.url.clone(), bench.raw().to_owned());
             // Later children get more time, so that the work ends.
-            let wait = Duration::from_millis(4 + draw.below(40 + 10 * killed_here as u64));
-            let child = move || killed_after((&url, &raw), &now, killed_here, wait);
+            let wait = Duration::from_millis(4 + random.below(40 + 10 * kills_here as u64));
+            let child = move || killed_after((&url, &raw), &now, kills_here, wait);
             let ended = tokio::task::spawn_blocking(child).await.unwrap();
-            nothing_twice(&bench, killed_here, &known);
+            check_nothing_repeated(&bench, kills_here, &recorded);
             if ended {
                 break;
             }
-            killed_here += 1;
+            kills_here += 1;
         }
-        assert_eq!(content(&bench), expected, "after {killed_here} kills");
-        assert!(bench.host.log().len() <= requests + killed_here);
-        kills += killed_here;
+        assert_eq!(content(&bench), expected, "after {kills_here} kills");
+        assert!(bench.host.log().len() <= requests + kills_here);
+        kills += kills_here;
     }
 }
 

@@ -4,16 +4,16 @@ use std::time::Duration;
 
 use chrono::TimeDelta;
 
-use super::bench::{Bench, DAY, EVENING, MovedClock, between, day, named_day, on, rows_of};
+use super::bench::{Bench, DAY, EVENING, SimulatedClock, between, day, day_file, day_in_path, on_day};
 use super::host::{Host, reply};
 use crate::{BackfillStep, FetchError, FetchOutcome, FetchRequest, Need, RequestReason, SourceCatalogue};
 use parquote_catalogue::operation::Market;
 
 async fn bench() -> Bench {
     // Wednesday 1 July is a holiday.
-    Bench::for_source(("india/day.toml", DAY), |seen| match named_day(&seen.path).as_deref() {
+    Bench::for_source(("india/day.toml", DAY), |seen| match day_in_path(&seen.path).as_deref() {
         Some("2026-07-01") => reply(404, ""),
-        day => reply(200, rows_of(day.unwrap())),
+        day => reply(200, day_file(day.unwrap())),
     })
     .await
 }
@@ -40,7 +40,7 @@ async fn a_limit_is_kept_and_the_next_run_goes_on() {
     let bench = bench().await;
     let request = FetchRequest { limit: Some(5), ..between("2026-06-01", "2026-07-08") };
     for _ in 0..2 {
-        assert_eq!(bench.run(&request).await.ended.len(), 5);
+        assert_eq!(bench.run(&request).await.finished.len(), 5);
     }
     let names = bench.names();
     assert!(names.first().unwrap().ends_with("day_02072026.csv") && names.len() == 9, "{names:?}");
@@ -50,7 +50,7 @@ async fn a_limit_is_kept_and_the_next_run_goes_on() {
 async fn without_a_first_day_gaps_behind_the_newest_file_are_filled() {
     let bench = bench().await;
     assert_eq!(bench.fetcher().plan(&FetchRequest::default()).unwrap().items.len(), 6, "the last week");
-    bench.run(&on("2026-06-10")).await;
+    bench.run(&on_day("2026-06-10")).await;
     let plan = bench.fetcher().plan(&FetchRequest::default()).unwrap();
     assert_eq!(plan.items.last().unwrap().date, Some(day("2026-06-03")), "a week before the newest");
     assert_eq!(plan.items.len(), 25);
@@ -59,7 +59,7 @@ async fn without_a_first_day_gaps_behind_the_newest_file_are_filled() {
 #[tokio::test]
 async fn a_weekend_is_asked_for_by_its_own_day_alone() {
     let bench = bench().await;
-    assert_eq!(bench.fetcher().plan(&on("2026-07-05")).unwrap().items.len(), 1);
+    assert_eq!(bench.fetcher().plan(&on_day("2026-07-05")).unwrap().items.len(), 1);
     assert_eq!(bench.fetcher().plan(&between("2026-07-04", "2026-07-05")).unwrap().items.len(), 0);
 }
 
@@ -79,7 +79,7 @@ async fn the_list_tells_what_is_there_and_what_is_missing() {
         "no holiday among them"
     );
     assert_eq!(list[0].last.unwrap().0, FetchOutcome::Ok);
-    bench.clock.move_on(TimeDelta::hours(2));
+    bench.clock.advance(TimeDelta::hours(2));
     assert_eq!(
         bench.run(&between("2026-06-29", "2026-07-08")).await.count(FetchOutcome::Ok),
         3,
@@ -98,7 +98,7 @@ async fn a_name_that_is_none_has_a_near_one() {
 
 #[tokio::test]
 async fn a_contact_brings_the_archives_of_the_sec_between_the_newest_files_and_the_history() {
-    let clock = MovedClock::at(EVENING);
+    let clock = SimulatedClock::at(EVENING);
     let host = Host::start(clock.clone(), |_| reply(404, "")).await;
     let mut bench = Bench::with(SourceCatalogue::embedded().unwrap(), clock, host);
     let request = FetchRequest { market: Some(Market::Us), ..between("2024-01-01", "2026-07-08") };
@@ -122,7 +122,11 @@ async fn a_contact_brings_the_archives_of_the_sec_between_the_newest_files_and_t
     let archives = ["all_company_facts", "all_company_filings", "form13f_data_sets"];
     assert_eq!(large.sources.iter().collect::<Vec<_>>(), archives);
     assert!(large.bytes > 2_900_000_000 && history.requests > 300, "{large:?} {history:?}");
-    assert!(lists.until < newest.until && large.until < history.until && history.until == plan.time);
+    assert!(
+        lists.time_to_end < newest.time_to_end
+            && large.time_to_end < history.time_to_end
+            && history.time_to_end == plan.time
+    );
     assert_eq!(plan.parts.iter().map(|part| part.bytes).sum::<u64>(), plan.bytes);
     let places = |name: &str| plan.items.iter().position(|item| item.source.name == name).unwrap();
     assert!(places("daily_index") < places("all_company_facts"));

@@ -2,13 +2,13 @@
 
 use std::time::Duration;
 
-use super::bench::{Bench, DAY, on, rows_of};
-use super::host::{HostReaction, file, reply, with};
+use super::bench::{Bench, DAY, day_file, on_day};
+use super::host::{HostReaction, file, reply, reply_with};
 use crate::FetchOutcome;
 
 /// A body that is long enough to be truncated at several points.
 fn body() -> String {
-    let mut body = rows_of("2026-07-08");
+    let mut body = day_file("2026-07-08");
     for n in 0..3_000 {
         body.extend(["SYM", &n.to_string(), ", 08-Jul-2026, 1\n"]);
     }
@@ -27,7 +27,7 @@ async fn a_cut_body_goes_on_where_it_ended() {
         _ => file(seen, body().as_bytes(), "\"a\""),
     })
     .await;
-    assert_eq!(bench.one("2026-07-08").await.outcome, FetchOutcome::Ok);
+    assert_eq!(bench.run_day("2026-07-08").await.outcome, FetchOutcome::Ok);
     let log = bench.host.log();
     assert_eq!(log.len(), 2);
     assert_eq!((log[1].header("range"), log[1].header("if-range")), (Some("bytes=10000-"), Some("\"a\"")));
@@ -42,7 +42,7 @@ async fn without_a_version_it_begins_again() {
         _ => reply(200, body()),
     })
     .await;
-    assert_eq!(bench.one("2026-07-08").await.outcome, FetchOutcome::Ok);
+    assert_eq!(bench.run_day("2026-07-08").await.outcome, FetchOutcome::Ok);
     assert!(bench.host.log().iter().all(|seen| seen.header("range").is_none()));
     assert_eq!(bench.files()[0].1, body().into_bytes());
 }
@@ -54,7 +54,7 @@ async fn another_version_is_taken_whole() {
         _ => file(seen, body().as_bytes(), "\"new\""),
     })
     .await;
-    assert_eq!(bench.one("2026-07-08").await.outcome, FetchOutcome::Ok);
+    assert_eq!(bench.run_day("2026-07-08").await.outcome, FetchOutcome::Ok);
     assert_eq!(bench.files()[0].1, body().into_bytes());
 }
 
@@ -70,11 +70,13 @@ async fn a_rest_that_does_not_fit_is_thrown_away() {
         let etag = etag.to_owned();
         let bench = Bench::for_source(("india/day.toml", DAY), move |seen| match seen.before {
             0 => cut(Some("\"a\""), 10_000),
-            1 => with(206, &[("ETag", &etag), ("Content-Range", &range)], &body().into_bytes()[10_000..]),
+            1 => {
+                reply_with(206, &[("ETag", &etag), ("Content-Range", &range)], &body().into_bytes()[10_000..])
+            }
             _ => reply(200, body()),
         })
         .await;
-        assert_eq!(bench.one("2026-07-08").await.outcome, FetchOutcome::Ok);
+        assert_eq!(bench.run_day("2026-07-08").await.outcome, FetchOutcome::Ok);
         assert_eq!(bench.host.log().len(), 3);
         assert_eq!(bench.files()[0].1, body().into_bytes());
     }
@@ -85,11 +87,11 @@ async fn a_part_that_is_whole_already_is_not_asked_for_again() {
     // The host states a length that is too long, so that the complete body looks truncated.
     let total = body().len();
     let bench = Bench::for_source(("india/day.toml", DAY), move |seen| match seen.before {
-        0 => with(200, &[("ETag", "\"a\""), ("Content-Length", &(total + 100).to_string())], body()),
-        _ => with(416, &[("Content-Range", &format!("bytes */{total}"))], ""),
+        0 => reply_with(200, &[("ETag", "\"a\""), ("Content-Length", &(total + 100).to_string())], body()),
+        _ => reply_with(416, &[("Content-Range", &format!("bytes */{total}"))], ""),
     })
     .await;
-    assert_eq!(bench.one("2026-07-08").await.outcome, FetchOutcome::Ok);
+    assert_eq!(bench.run_day("2026-07-08").await.outcome, FetchOutcome::Ok);
     assert_eq!(bench.host.log()[1].header("range"), Some(format!("bytes={total}-").as_str()));
     assert_eq!(bench.files()[0].1, body().into_bytes());
 }
@@ -111,11 +113,11 @@ async fn what_is_cut_three_times_goes_on_in_the_next_run() {
         HostReaction::Cut(206, headers, whole[from..].to_vec(), 8_000)
     })
     .await;
-    let line = bench.one("2026-07-08").await;
+    let line = bench.run_day("2026-07-08").await;
     assert!(line.outcome == FetchOutcome::Failed && !line.answered && line.why.contains("cut"), "{line:?}");
     assert_eq!(bench.names(), Vec::<String>::new());
     // The request was not answered, so it is repeated at once.
-    assert_eq!(bench.one("2026-07-08").await.outcome, FetchOutcome::Ok);
+    assert_eq!(bench.run_day("2026-07-08").await.outcome, FetchOutcome::Ok);
     assert_eq!(bench.host.log()[3].header("range"), Some("bytes=24000-"));
     assert_eq!(bench.files()[0].1, body().into_bytes());
 }
@@ -126,11 +128,11 @@ async fn a_slow_drip_and_a_silent_host_are_given_up() {
         HostReaction::Drip(body().into_bytes(), Duration::from_millis(20))
     })
     .await;
-    let line = bench.one("2026-07-08").await;
+    let line = bench.run_day("2026-07-08").await;
     assert!(line.outcome == FetchOutcome::Failed && line.why.contains("too slowly"), "{line:?}");
     assert_eq!(bench.host.log().len(), 3);
     let bench = Bench::for_source(("india/day.toml", DAY), |_| HostReaction::Silence).await;
-    let line = bench.one("2026-07-08").await;
+    let line = bench.run_day("2026-07-08").await;
     assert!(line.outcome == FetchOutcome::Failed && line.why.contains("no reply came in time"), "{line:?}");
-    assert_eq!(bench.run(&on("2026-07-08")).await.exit_code(), 1);
+    assert_eq!(bench.run(&on_day("2026-07-08")).await.exit_code(), 1);
 }

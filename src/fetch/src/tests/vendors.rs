@@ -4,8 +4,8 @@ use std::io::Write as _;
 
 use chrono::TimeDelta;
 
-use super::bench::{Bench, CallRecorder, DAY, TestKeys, between, on, outcomes};
-use super::host::{HostReaction, ReceivedRequest, file, reply, with};
+use super::bench::{Bench, CallRecorder, DAY, TestKeys, between, on_day, outcomes};
+use super::host::{HostReaction, ReceivedRequest, file, reply, reply_with};
 use crate::{FetchOutcome, FetchRequest, RequestReason};
 
 const SECRET: &str = "s3cr3t-t0ken";
@@ -19,35 +19,35 @@ fn keyed() -> String {
 async fn a_key_in_the_address_is_seen_by_the_host_alone() {
     // Every kind of reply: good, refused, redirected, truncated, silent.
     let acts = [
-        reply(200, super::bench::rows_of("2026-07-08")),
+        reply(200, super::bench::day_file("2026-07-08")),
         reply(403, format!("bad token {SECRET}")),
-        with(302, &[("Location", &format!("http://127.0.0.2:1/{SECRET}"))], ""),
+        reply_with(302, &[("Location", &format!("http://127.0.0.2:1/{SECRET}"))], ""),
         HostReaction::Cut(200, vec![("ETag".into(), "\"a\"".into())], vec![b'x'; 100], 50),
         reply(200, format!("<html>captcha for {SECRET}")),
     ];
     for act in acts {
         let mut bench = Bench::for_source(("india/day.toml", &keyed()), move |_| act.clone()).await;
         assert_eq!(
-            bench.fetcher().plan(&on("2026-07-08")).unwrap().items.len(),
+            bench.fetcher().plan(&on_day("2026-07-08")).unwrap().items.len(),
             0,
             "without a key it is not asked"
         );
         bench.settings.keys = std::sync::Arc::new(TestKeys(&[("VENDOR_KEY", SECRET)]));
-        let plan = bench.fetcher().plan(&on("2026-07-08")).unwrap();
-        let report = bench.fetcher().run(&on("2026-07-08"), &CallRecorder::default()).await.unwrap();
+        let plan = bench.fetcher().plan(&on_day("2026-07-08")).unwrap();
+        let report = bench.fetcher().run(&on_day("2026-07-08"), &CallRecorder::default()).await.unwrap();
         assert!(bench.host.log()[0].path.ends_with(&format!("api_token={SECRET}")));
-        for told in
-            [format!("{plan:?}"), format!("{report:?}"), format!("{:?}", bench.fetcher()), bench.written()]
+        for text in
+            [format!("{plan:?}"), format!("{report:?}"), format!("{:?}", bench.fetcher()), bench.state_text()]
         {
-            assert!(!told.contains(SECRET), "{told}");
+            assert!(!text.contains(SECRET), "{text}");
         }
-        assert!(report.ended[0].line.url.contains("{key}"), "{report:?}");
+        assert!(report.finished[0].line.url.contains("{key}"), "{report:?}");
     }
     // A port on which nothing listens.
     let mut bench = Bench::for_source(("india/day.toml", &keyed()), |_| HostReaction::Silence).await;
     bench.settings.keys = std::sync::Arc::new(TestKeys(&[("VENDOR_KEY", SECRET)]));
     bench.settings.bases.insert("files.test".into(), "http://127.0.0.1:9/".parse().unwrap());
-    let line = bench.one("2026-07-08").await;
+    let line = bench.run_day("2026-07-08").await;
     assert!(
         line.outcome == FetchOutcome::Failed
             && line.why.contains("no connection")
@@ -84,7 +84,7 @@ async fn windows_go_on_where_the_last_one_ended() {
     bench.settings.keys = std::sync::Arc::new(TestKeys(&[("VENDOR_KEY", SECRET)]));
     let request = FetchRequest { companies: vec!["aapl".into(), "BRK-B".into()], ..FetchRequest::default() };
     bench.run(&FetchRequest { since: Some("2026-01-01".parse().unwrap()), ..request.clone() }).await;
-    bench.clock.move_on(TimeDelta::days(1));
+    bench.clock.advance(TimeDelta::days(1));
     bench.run(&request).await;
     assert_eq!(
         bench.names(),
@@ -96,7 +96,7 @@ async fn windows_go_on_where_the_last_one_ended() {
         ]
     );
     assert!(bench.host.log().iter().all(|seen| seen.header("authorization") == Some("Token s3cr3t-t0ken")));
-    assert!(!bench.written().contains(SECRET));
+    assert!(!bench.state_text().contains(SECRET));
 }
 
 const BUCKET: &str = r#"
@@ -169,7 +169,7 @@ async fn the_list_of_a_bucket_says_what_there_is_and_what_changed() {
         seen.header("authorization")
             .is_some_and(|value| value.starts_with("AWS4-HMAC-SHA256 Credential=AKID/"))
     }));
-    assert_eq!(bench.run(&between("2026-07-01", "2026-07-08")).await.ended.len(), 0);
+    assert_eq!(bench.run(&between("2026-07-01", "2026-07-08")).await.finished.len(), 0);
     let list = bench.fetcher().list(&FetchRequest::default()).unwrap();
     assert!(list[0].missing.is_empty() && list[0].newest == Some("2026-07-07".parse().unwrap()), "{list:?}");
     // A replaced file is fetched again and saved in addition to the first.
@@ -177,5 +177,5 @@ async fn the_list_of_a_bucket_says_what_there_is_and_what_changed() {
     let report = bench.run(&between("2026-07-01", "2026-07-08")).await;
     assert_eq!(outcomes(&report)[1..], [("2026-07-07".to_owned(), FetchOutcome::Ok)]);
     assert_eq!(bench.names().len(), 3);
-    assert!(!bench.written().contains(SECRET) && !bench.written().contains("AKID"));
+    assert!(!bench.state_text().contains(SECRET) && !bench.state_text().contains("AKID"));
 }

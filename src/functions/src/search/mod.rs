@@ -1,7 +1,8 @@
 //! `search_rank(text, symbol, name)`: how well a company matches a typed text, from 0 (best); null without a match.
 //!
-//! 0 is the symbol, 1 the symbol except for punctuation, 2 the whole name, 3 a symbol or a name that starts with the text, 4 a name that
-//! has all of its words, 5 one that contains some of them inside words. The caller orders equal ranks.
+//! Rank 0: the text is the symbol. 1: it is the symbol except for punctuation. 2: it is the whole name, with or without a legal form. 3: a
+//! symbol or name begins with it. 4: each of its words begins a word of the name. 5: it is inside the symbol, or some of its words are only
+//! inside words of the name. The caller orders equal ranks.
 
 mod rank;
 mod words;
@@ -17,7 +18,7 @@ use datafusion::logical_expr::{
 
 pub use rank::{Ranker, SearchText};
 
-/// Returns the function.
+/// Returns the function `search_rank`.
 pub fn search_rank() -> ScalarUDF {
     let signature = Signature::exact(vec![DataType::Utf8View; 3], Volatility::Immutable);
     ScalarUDF::from(SearchRank { signature })

@@ -12,10 +12,12 @@ const BEGINNING: i64 = 3;
 const ALL_WORDS: i64 = 4;
 const WITHIN_WORDS: i64 = 5;
 
-/// A typed text.
+/// The text of a search with its words.
 #[derive(Debug, Default)]
 pub struct SearchText {
+    /// The text as the user typed it.
     pub(super) text: String,
+    /// The words without legal forms.
     words: Words,
     /// Letters that a matching symbol or name must all have.
     letters: u64,
@@ -26,7 +28,7 @@ impl SearchText {
     pub fn parse(text: &str) -> Self {
         let mut all = Words::default();
         all.read(text);
-        let words = all.without_law();
+        let words = all.without_legal_forms();
         // A final S is optional.
         let letters = words.iter().fold(0, |all, word| all | letter_bits(word.trim_end_matches('S')));
         Self { text: text.to_owned(), words, letters }
@@ -39,7 +41,7 @@ pub struct Ranker {
     symbol: Words,
     name: Words,
     /// True for words of the name that a word of the search has matched.
-    taken: Vec<bool>,
+    is_matched: Vec<bool>,
 }
 
 impl Ranker {
@@ -48,15 +50,15 @@ impl Ranker {
         if requested.words.joined.is_empty() {
             return None;
         }
-        // Most companies lack a letter, and that check takes a tenth of the time of reading words.
+        // Most companies lack a letter of the search. Testing that takes a tenth of the time that reading their words takes.
         let has_letters = |text: &&str| requested.letters & !letter_bits(text) == 0;
         let (symbol, name) = (symbol.filter(has_letters), name.filter(has_letters));
-        let of_symbol = symbol.and_then(|symbol| self.rank_symbol(requested, symbol));
-        if matches!(of_symbol, Some(SYMBOL | SYMBOL_BUT_FOR_PUNCTUATION)) {
-            return of_symbol;
+        let symbol_rank = symbol.and_then(|symbol| self.rank_symbol(requested, symbol));
+        if matches!(symbol_rank, Some(SYMBOL | SYMBOL_BUT_FOR_PUNCTUATION)) {
+            return symbol_rank;
         }
-        let of_name = name.and_then(|name| self.rank_name(requested, name));
-        of_symbol.into_iter().chain(of_name).min()
+        let name_rank = name.and_then(|name| self.rank_name(requested, name));
+        symbol_rank.into_iter().chain(name_rank).min()
     }
 
     fn rank_symbol(&mut self, requested: &SearchText, symbol: &str) -> Option<i64> {
@@ -77,34 +79,36 @@ impl Ranker {
         self.name.read(name);
         let joined = &requested.words.joined;
         let mut from_words = self.name.tails();
-        if from_words.next().is_some_and(|whole| whole.starts_with(joined)) {
+        if from_words.next().is_some_and(|tail| tail.starts_with(joined)) {
             let is_whole = self.name.only_legal_forms_follow(joined.len());
             return Some(if is_whole { WHOLE_NAME } else { BEGINNING });
         }
-        let is_from_a_word = from_words.any(|rest| rest.starts_with(joined));
+        let is_from_a_word = from_words.any(|tail| tail.starts_with(joined));
         drop(from_words);
         if is_from_a_word { Some(ALL_WORDS) } else { self.rank_words(requested) }
     }
 
     /// Matches each word of the search with a different word of the name, in any order.
     fn rank_words(&mut self, requested: &SearchText) -> Option<i64> {
-        let Self { name, taken, .. } = self;
-        taken.clear();
-        taken.resize(name.iter().count(), false);
+        let Self { name, is_matched, .. } = self;
+        is_matched.clear();
+        is_matched.resize(name.iter().count(), false);
         let mut rank = ALL_WORDS;
         for word in requested.words.iter() {
             let mut find = |is_found: &dyn Fn(&str) -> bool| {
-                let mut free = name.iter().zip(taken.iter_mut()).filter(|(_, taken)| !**taken);
-                free.find(|(of_name, _)| is_found(of_name)).map(|(_, taken)| *taken = true).is_some()
+                let mut free = name.iter().zip(is_matched.iter_mut()).filter(|(_, is_matched)| !**is_matched);
+                free.find(|(name_word, _)| is_found(name_word))
+                    .map(|(_, is_matched)| *is_matched = true)
+                    .is_some()
             };
             // "Labs" is a prefix of laboratories except for its S, and "Arohi's" of Arohi.
             let stem = word.strip_suffix('S').filter(|stem| stem.len() >= SHORTEST_INNER_WORD);
-            if find(&|of_name| of_name.starts_with(word))
-                || stem.is_some_and(|stem| find(&|of_name| of_name.starts_with(stem)))
+            if find(&|name_word| name_word.starts_with(word))
+                || stem.is_some_and(|stem| find(&|name_word| name_word.starts_with(stem)))
             {
                 continue;
             }
-            if word.len() < SHORTEST_INNER_WORD || !find(&|of_name| of_name.contains(word)) {
+            if word.len() < SHORTEST_INNER_WORD || !find(&|name_word| name_word.contains(word)) {
                 return None;
             }
             rank = WITHIN_WORDS;

@@ -4,7 +4,7 @@
 const LEGAL_FORMS: [&str; 9] =
     ["CO", "COMPANY", "CORP", "CORPORATION", "INC", "INCORPORATED", "LIMITED", "LTD", "PLC"];
 
-/// Words, stored in one text.
+/// Words, joined in one text.
 #[derive(Debug, Default)]
 pub(super) struct Words {
     /// All words without spaces.
@@ -14,9 +14,10 @@ pub(super) struct Words {
 }
 
 impl Words {
-    /// Replaces the words by those of a text.
+    /// Replaces the words by the words of a text.
     ///
-    /// A full stop or an apostrophe does not separate words: `J.P.` is `JP`, `Lowe's` is `LOWES`. All others except letters and digits do.
+    /// A full stop or an apostrophe does not separate words: `J.P.` is `JP`, `Lowe's` is `LOWES`. All other characters except letters and
+    /// digits do.
     pub(super) fn read(&mut self, text: &str) {
         self.joined.clear();
         self.ends.clear();
@@ -42,7 +43,7 @@ impl Words {
     }
 
     /// Returns the words except the names of legal forms, or all words if there are no others.
-    pub(super) fn without_law(&self) -> Self {
+    pub(super) fn without_legal_forms(&self) -> Self {
         let mut retained = Self::default();
         for word in self.iter().filter(|word| !LEGAL_FORMS.contains(word)) {
             retained.joined.push_str(word);
@@ -69,9 +70,9 @@ impl Words {
     /// Returns true if a word ends after `letters` letters and only words of legal forms follow it.
     pub(super) fn only_legal_forms_follow(&self, letters: usize) -> bool {
         let starts = std::iter::once(0).chain(self.ends.iter().copied());
-        let mut behind = starts.zip(self.iter()).skip_while(|(start, _)| *start < letters);
+        let mut later_words = starts.zip(self.iter()).skip_while(|(start, _)| *start < letters);
         let is_at_a_word = self.ends.contains(&letters);
-        is_at_a_word && behind.all(|(_, word)| LEGAL_FORMS.contains(&word))
+        is_at_a_word && later_words.all(|(_, word)| LEGAL_FORMS.contains(&word))
     }
 }
 
@@ -100,7 +101,7 @@ mod tests {
         let without = |text: &str| {
             let mut all = Words::default();
             all.read(text);
-            all.without_law().joined
+            all.without_legal_forms().joined
         };
         assert_eq!(without("The Tata Steel Co Ltd"), "TATASTEEL");
         assert_eq!(without("ltd"), "LTD");

@@ -8,7 +8,7 @@ use super::indicator::{Indicator, Kernel};
 
 pub(super) const AGO: Indicator = Indicator {
     name: "ago",
-    words: "What x was n rows before this one. Null before n rows have gone before, and where it was null.",
+    description: "What x was n rows before this one. Null before n rows have gone before, and where it was null.",
     arguments: &[
         ("x", "The figure, in its own unit."),
         ("n", "How many rows before: a positive integer literal."),

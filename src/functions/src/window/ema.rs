@@ -8,7 +8,7 @@ use super::windows::means;
 
 pub(super) const EMA: Indicator = Indicator {
     name: "ema",
-    words: "Exponential moving average of x with alpha = 2/(n + 1), seeded with the simple average of the first n rows \
+    description: "Exponential moving average of x with alpha = 2/(n + 1), seeded with the simple average of the first n rows \
         (as TA-Lib does). Null before n rows. A null in x gives null, and the average starts again after it: the next value comes after n \
         more rows. Where `known` is given, the average is that, and goes on from there.",
     arguments: &[
@@ -85,12 +85,12 @@ mod tests {
 
     #[test]
     fn goes_on_from_a_known_average_to_the_last_bit() {
-        let whole: Vec<f64> = (0..90_i32).map(|i| 100.0 + f64::from(i * 7919 % 613) / 7.0).collect();
-        let of_whole = ema(&whole, 10, &[]);
+        let history: Vec<f64> = (0..90_i32).map(|i| 100.0 + f64::from(i * 7919 % 613) / 7.0).collect();
+        let expected = ema(&history, 10, &[]);
         // The end of the history, from row 64; the average at row 70 is known.
         let mut known = [f64::NAN; 26];
-        known[6] = of_whole[70];
-        assert_eq!(ema(&whole[64..], 10, &known)[6..], of_whole[70..]);
+        known[6] = expected[70];
+        assert_eq!(ema(&history[64..], 10, &known)[6..], expected[70..]);
         // A later null restarts it, as without a known figure.
         let gap = [5.0, 4.0, 8.0, f64::NAN, 2.0, 4.0];
         vectors::assert_figures(

@@ -1,6 +1,6 @@
 //! The greatest and the smallest figure of the last calendar days, at a constant cost per row.
 //!
-//! The queue of candidates has only values that no later value exceeds, so that its front is the extreme.
+//! A queue has the values of the window that no later value beats, so that its front is the extreme.
 //!
 //! Invariant: a value is one of the figures of its window, and depends on nothing else. It is never null because of too few rows; a recent
 //! listing has the extreme of all its bars.
@@ -11,7 +11,7 @@ use super::indicator::{Indicator, Kernel};
 
 pub(super) const HIGHEST_IN_DAYS: Indicator = Indicator {
     name: "highest_in_days",
-    words: "The greatest x of this row and of those at most n calendar days older, or of all rows where the first is younger. \
+    description: "The greatest x of this row and of those at most n calendar days older, or of all rows where the first is younger. \
         Null where one of them is null.",
     arguments: &[
         ("x", "What is compared, in its own unit."),
@@ -24,7 +24,7 @@ pub(super) const HIGHEST_IN_DAYS: Indicator = Indicator {
 
 pub(super) const LOWEST_IN_DAYS: Indicator = Indicator {
     name: "lowest_in_days",
-    words: "The smallest x of this row and of those at most n calendar days older, or of all rows where the first is younger. \
+    description: "The smallest x of this row and of those at most n calendar days older, or of all rows where the first is younger. \
         Null where one of them is null.",
     kernel: Kernel::ByNumber(lowest_in_days),
     ..HIGHEST_IN_DAYS

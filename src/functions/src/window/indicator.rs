@@ -1,7 +1,8 @@
 //! An indicator: a name, its documentation, and a kernel over the slices of one partition, made into a window function.
 //!
-//! It has the parts that every indicator shares (check and coercion of arguments, documentation, evaluator) and no formula. Between here
-//! and a kernel a missing figure is NaN: sums, products and quotients propagate it, so that a null in a window gives null without a branch.
+//! It has the parts that every indicator shares (check and coercion of arguments, documentation, evaluator) and no formula. Between this
+//! module and a kernel a missing figure is NaN: sums, products and quotients propagate it, so that a null in a window gives null without a
+//! branch.
 //!
 //! Invariant: no NaN and no infinity is returned; both become null.
 
@@ -31,12 +32,11 @@ const SECTION: DocSection = DocSection {
     ),
 };
 
-/// Definition of an indicator.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Indicator {
     pub(super) name: &'static str,
-    /// Its result, when it is null, and the source of the formula.
-    pub(super) words: &'static str,
+    /// Describes the result, when it is null, and the source of the formula.
+    pub(super) description: &'static str,
     /// Name and description of each argument, in the order of the kernel.
     pub(super) arguments: &'static [(&'static str, &'static str)],
     /// The intended window, as written after `OVER`.
@@ -44,10 +44,10 @@ pub(super) struct Indicator {
     pub(super) kernel: Kernel,
 }
 
-/// A class for each row, from figures and known earlier classes.
+/// Returns a class for each row, from figures and the known classes of earlier rows.
 type Classes = fn(&[f64], &[f64]) -> Vec<Option<i64>>;
 
-/// The formula, by its arguments. NaN is a missing figure, in arguments and results.
+/// The formula of an indicator; the variants differ by arguments and result. NaN is a missing figure, in arguments and results.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Kernel {
     /// `f(x, n)`: figures over the last `n` rows, in the order of the window; `n` is a positive literal.
@@ -55,12 +55,12 @@ pub(super) enum Kernel {
     /// `f(x, n, known)`: figures that are computed from the figure of the row before, in the order of the window; `n` is a positive
     /// literal, and the optional `known` has the figure of earlier rows.
     Recursion(fn(&[f64], usize, &[f64]) -> Vec<f64>),
-    /// `f(x)`: the rank of each figure in the partition.
-    Place(fn(&[f64]) -> Vec<f64>),
+    /// `f(x)`: the percentile of each figure in the partition.
+    Percentile(fn(&[f64]) -> Vec<f64>),
     /// `f(score, is_member)`: the rank of each score among the scores of the members; a null flag is not a member.
-    PlaceAmongMembers(fn(&[f64], &[bool]) -> Vec<Option<i64>>),
+    RankAmongMembers(fn(&[f64], &[bool]) -> Vec<Option<i64>>),
     /// `f(x, is_member)`: the percentile of each figure among the figures of the members; a null flag is not a member.
-    ShareAmongMembers(fn(&[f64], &[bool]) -> Vec<f64>),
+    PercentileAmongMembers(fn(&[f64], &[bool]) -> Vec<f64>),
     /// `f(x, known)`: a class for each row, in the order of the window; the optional `known` gives the class at earlier rows.
     Class(Classes),
     /// `f(day)`: a day for each row, in the order of the window.
@@ -82,7 +82,7 @@ enum ArgumentKind {
     Day,
     /// A positive integer literal, read during planning.
     Length,
-    /// Any number, optional; always the last.
+    /// Any number: the figures of earlier rows. Optional, and always the last argument.
     Known,
 }
 
@@ -91,8 +91,8 @@ impl Kernel {
         match self {
             Self::Lookback(_) => &[ArgumentKind::Figure, ArgumentKind::Length],
             Self::Recursion(_) => &[ArgumentKind::Figure, ArgumentKind::Length, ArgumentKind::Known],
-            Self::Place(_) => &[ArgumentKind::Figure],
-            Self::PlaceAmongMembers(_) | Self::ShareAmongMembers(_) => {
+            Self::Percentile(_) => &[ArgumentKind::Figure],
+            Self::RankAmongMembers(_) | Self::PercentileAmongMembers(_) => {
                 &[ArgumentKind::Figure, ArgumentKind::Flag]
             }
             Self::Class(_) => &[ArgumentKind::Figure, ArgumentKind::Known],
@@ -104,14 +104,14 @@ impl Kernel {
         }
     }
 
-    fn output(self) -> DataType {
+    fn output_type(self) -> DataType {
         match self {
             Self::Lookback(_)
             | Self::Recursion(_)
-            | Self::Place(_)
+            | Self::Percentile(_)
             | Self::ByNumber(_)
-            | Self::ShareAmongMembers(_) => DataType::Float64,
-            Self::PlaceAmongMembers(_) | Self::Class(_) => DataType::Int64,
+            | Self::PercentileAmongMembers(_) => DataType::Float64,
+            Self::RankAmongMembers(_) | Self::Class(_) => DataType::Int64,
             Self::Days(_) => DataType::Date32,
             Self::Pattern(_) => row_type(),
         }
@@ -135,10 +135,10 @@ impl Indicator {
     fn documentation(&self) -> Documentation {
         let syntax = self.syntax();
         let example = format!("```sql\nSELECT {syntax} OVER ({})\n```", self.over);
-        let builder = Documentation::builder(SECTION, self.words, syntax).with_sql_example(example);
+        let builder = Documentation::builder(SECTION, self.description, syntax).with_sql_example(example);
         self.arguments
             .iter()
-            .fold(builder, |builder, (name, words)| builder.with_argument(*name, *words))
+            .fold(builder, |builder, (name, description)| builder.with_argument(*name, *description))
             .build()
     }
 }
@@ -180,7 +180,7 @@ impl WindowUDFImpl for IndicatorFunction {
     }
 
     fn field(&self, field_args: WindowUDFFieldArgs) -> Result<FieldRef> {
-        Ok(Arc::new(Field::new(field_args.name(), self.indicator.kernel.output(), true)))
+        Ok(Arc::new(Field::new(field_args.name(), self.indicator.kernel.output_type(), true)))
     }
 
     fn coerce_types(&self, arg_types: &[DataType]) -> Result<Vec<DataType>> {
@@ -198,10 +198,10 @@ impl WindowUDFImpl for IndicatorFunction {
             .iter()
             .zip(arg_types)
             .zip(self.indicator.arguments)
-            .map(|((kind, given), (name, _))| {
-                kind.coerce(given).ok_or_else(|| {
+            .map(|((kind, ty), (name, _))| {
+                kind.coerce(ty).ok_or_else(|| {
                     plan_datafusion_err!(
-                        "{}: {name} must be {}, not {given}",
+                        "{}: {name} must be {}, not {ty}",
                         self.indicator.syntax(),
                         kind.label()
                     )
@@ -230,7 +230,7 @@ impl WindowUDFImpl for IndicatorFunction {
         let length = args.input_exprs().iter().zip(kinds).find(|(_, kind)| **kind == ArgumentKind::Length);
         let n = match length {
             None => 1,
-            Some((expr, _)) => length_of(expr.as_ref()).ok_or_else(|| {
+            Some((expr, _)) => positive_literal(expr.as_ref()).ok_or_else(|| {
                 plan_datafusion_err!("{}: n must be a positive integer literal", self.indicator.syntax())
             })?,
         };
@@ -239,14 +239,14 @@ impl WindowUDFImpl for IndicatorFunction {
 }
 
 impl ArgumentKind {
-    /// Returns the type that an argument of type `given` is cast to, or `None` if it is not accepted.
-    fn coerce(self, given: &DataType) -> Option<DataType> {
-        match (self, given) {
-            (Self::Figure | Self::Known, given) if given.is_numeric() => Some(DataType::Float64),
+    /// Returns the type that an argument of type `ty` is cast to, or `None` if it is not accepted.
+    fn coerce(self, ty: &DataType) -> Option<DataType> {
+        match (self, ty) {
+            (Self::Figure | Self::Known, ty) if ty.is_numeric() => Some(DataType::Float64),
             (Self::Figure | Self::Known, DataType::Null) => Some(DataType::Float64),
             (Self::Flag, DataType::Boolean | DataType::Null) => Some(DataType::Boolean),
             (Self::Day, DataType::Date32 | DataType::Null) => Some(DataType::Date32),
-            (Self::Length, given) if given.is_integer() => Some(DataType::Int64),
+            (Self::Length, ty) if ty.is_integer() => Some(DataType::Int64),
             _ => None,
         }
     }
@@ -261,17 +261,18 @@ impl ArgumentKind {
     }
 }
 
-/// Returns the value of a positive integer literal.
-fn length_of(expr: &dyn PhysicalExpr) -> Option<usize> {
+/// Returns the value of a positive integer literal; `None` for any other expression.
+fn positive_literal(expr: &dyn PhysicalExpr) -> Option<usize> {
     let ScalarValue::Int64(Some(n)) = expr.downcast_ref::<Literal>()?.value() else { return None };
     usize::try_from(*n).ok().filter(|n| *n > 0)
 }
 
-/// Evaluates a kernel over one partition; it has no state between partitions.
+/// Evaluates a kernel over whole partitions, without state between them.
 #[derive(Debug)]
 struct WholePartition {
     name: &'static str,
     kernel: Kernel,
+    /// The literal argument `n`; 1 for a kernel without it.
     n: usize,
 }
 
@@ -296,11 +297,11 @@ impl PartitionEvaluator for WholePartition {
         match self.kernel {
             Kernel::Recursion(kernel) => Ok(nulls_for_nan(kernel(&figures(0)?, self.n, &known(1)?))),
             Kernel::Lookback(kernel) => Ok(nulls_for_nan(kernel(&figures(0)?, self.n))),
-            Kernel::Place(kernel) => Ok(nulls_for_nan(kernel(&figures(0)?))),
-            Kernel::PlaceAmongMembers(kernel) => {
+            Kernel::Percentile(kernel) => Ok(nulls_for_nan(kernel(&figures(0)?))),
+            Kernel::RankAmongMembers(kernel) => {
                 Ok(Arc::new(Int64Array::from(kernel(&figures(0)?, &flags(1)?))))
             }
-            Kernel::ShareAmongMembers(kernel) => Ok(nulls_for_nan(kernel(&figures(0)?, &flags(1)?))),
+            Kernel::PercentileAmongMembers(kernel) => Ok(nulls_for_nan(kernel(&figures(0)?, &flags(1)?))),
             Kernel::Class(kernel) => Ok(Arc::new(Int64Array::from(kernel(&figures(0)?, &known(1)?)))),
             Kernel::Days(kernel) => {
                 let days = values.first().and_then(|array| array.as_primitive_opt::<Date32Type>());
@@ -358,7 +359,7 @@ mod tests {
 
     #[test]
     fn every_indicator_documents_each_argument_its_kernel_takes() {
-        for function in super::super::all() {
+        for function in super::super::indicators() {
             let documentation = function.documentation().unwrap();
             let arguments = documentation.arguments.as_ref().unwrap();
             assert!(documentation.syntax_example.starts_with(function.name()));

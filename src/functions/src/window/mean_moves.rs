@@ -6,7 +6,7 @@ use super::recursion::{self, Recursion};
 
 pub(super) const MEAN_GAIN: Indicator = Indicator {
     name: "mean_gain",
-    words: "Mean gain as Wilder smooths it: the mean of the first n moves, a loss counting as 0, then with alpha = 1/n, in \
+    description: "Mean gain as Wilder smooths it: the mean of the first n moves, a loss counting as 0, then with alpha = 1/n, in \
         the unit of x. Null before n + 1 rows. A null in x gives null, and the mean starts again after it. Where `known` is given, the mean is \
         that, and goes on from there.",
     arguments: ARGUMENTS,
@@ -16,7 +16,7 @@ pub(super) const MEAN_GAIN: Indicator = Indicator {
 
 pub(super) const MEAN_LOSS: Indicator = Indicator {
     name: "mean_loss",
-    words: "Mean loss as Wilder smooths it, a positive figure: the mean of the first n moves, a gain counting as 0, then with \
+    description: "Mean loss as Wilder smooths it, a positive figure: the mean of the first n moves, a gain counting as 0, then with \
         alpha = 1/n, in the unit of x. Null before n + 1 rows. A null in x gives null, and the mean starts again after it. Where `known` is \
         given, the mean is that, and goes on from there.",
     arguments: ARGUMENTS,
@@ -42,9 +42,10 @@ pub(super) fn losses(x: &[f64], n: usize, known: &[f64]) -> Vec<f64> {
     recursion::figures(x, known, &Moves { n, part: |change| (-change).max(0.0) })
 }
 
-/// The part of each move that is counted. Moves across a null are unknown.
+/// The mean of one part of the moves, over `n` moves. Moves across a null are unknown.
 struct Moves {
     n: usize,
+    /// Returns the gain, or the loss, in a change of price.
     part: fn(f64) -> f64,
 }
 
@@ -87,12 +88,12 @@ mod tests {
 
     #[test]
     fn goes_on_from_known_means_to_the_last_bit() {
-        let whole: Vec<f64> = (0..90_i32).map(|i| 100.0 + f64::from(i * 7919 % 613) / 7.0).collect();
-        for of in [gains, losses] {
-            let of_whole = of(&whole, 14, &[]);
+        let history: Vec<f64> = (0..90_i32).map(|i| 100.0 + f64::from(i * 7919 % 613) / 7.0).collect();
+        for figure in [gains, losses] {
+            let expected = figure(&history, 14, &[]);
             let mut known = [f64::NAN; 26];
-            known[6] = of_whole[70];
-            assert_eq!(of(&whole[64..], 14, &known)[6..], of_whole[70..]);
+            known[6] = expected[70];
+            assert_eq!(figure(&history[64..], 14, &known)[6..], expected[70..]);
         }
     }
 }

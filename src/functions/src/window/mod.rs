@@ -1,17 +1,17 @@
 //! The indicators that SQL lacks, as window functions: `sma(close, 50) OVER (PARTITION BY symbol ORDER BY session)`.
 //!
-//! They are the figures of the formula book and those that they need (`ago`, `next_day`), and none that plain SQL can express. Each
+//! They are the figures of the formula book and the figures that these need (`ago`, `next_day`), except those that plain SQL computes. Each
 //! evaluates a whole partition at once and ignores the window frame; its look-back is `n` alone.
 //!
 //! Invariant: the value at a row depends only on its partition's rows up to it (cross-sections: on all rows of its partition; `next_day`:
 //! on the next row), so that a history that grows at its end preserves every figure to the last bit. The same holds for the end of a
-//! history alone: windows restart at fixed rows, and recursions continue from known figures.
+//! history without its start: windows restart at fixed rows, and recursions continue from known figures.
 
 /// Shared parts of indicators: arguments, their checks, and the conversion between arrays and slices.
 mod indicator;
 /// A pattern as a row.
 mod pattern;
-/// Ranks in a sorted set, ties averaged; used by ratings and percentiles.
+/// Ranks of figures among the rows of a set; used by ratings, ranks and percentiles.
 mod ranks;
 /// Folds over the last n rows without drift; used by `sma`, `rvol` and the extremes.
 mod windows;
@@ -55,7 +55,7 @@ use indicator::Indicator;
 pub use windows::FIXED_ROWS;
 
 /// Returns every indicator, ready to be registered in a session context.
-pub fn all() -> Vec<Arc<WindowUDF>> {
+pub fn indicators() -> Vec<Arc<WindowUDF>> {
     [
         sma::SMA,
         ema::EMA,

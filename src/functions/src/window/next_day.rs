@@ -8,7 +8,7 @@ use super::indicator::{Indicator, Kernel};
 
 pub(super) const NEXT_DAY: Indicator = Indicator {
     name: "next_day",
-    words: "The day of the next row. Null at the last row of a partition, and where that day is null.",
+    description: "The day of the next row. Null at the last row of a partition, and where that day is null.",
     arguments: &[("day", "A date.")],
     over: "PARTITION BY symbol ORDER BY session",
     kernel: Kernel::Days(next_day),

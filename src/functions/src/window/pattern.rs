@@ -1,4 +1,4 @@
-//! A pattern of bars as a row of SQL: the columns of its input and of its result. The code that finds patterns is elsewhere.
+//! A pattern of bars as a row of SQL: the columns of its input and of its result. The code that finds patterns is in `vcp`.
 
 use std::sync::Arc;
 
@@ -7,7 +7,7 @@ use datafusion::arrow::buffer::NullBuffer;
 use datafusion::arrow::datatypes::{DataType, Field, Fields};
 use datafusion::error::Result;
 
-/// A pattern found.
+/// A volatility contraction pattern.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Pattern {
     /// Depths of the contractions in percent of their highs, oldest first.
@@ -16,15 +16,15 @@ pub(super) struct Pattern {
     pub(super) pivot: f64,
 }
 
-/// The columns of bars in which the pattern is searched.
+/// Columns of bars, in the order of the window; NaN for a missing figure.
 pub(super) struct PatternBars<'a> {
     pub(super) high: &'a [f64],
     pub(super) low: &'a [f64],
     pub(super) volume: &'a [f64],
+    /// True for the bars at which the pattern is searched.
     pub(super) wanted: &'a [bool],
 }
 
-/// Returns the columns of a pattern.
 fn pattern_fields() -> Fields {
     let field = |name, ty| Field::new(name, ty, true);
     Fields::from(vec![
@@ -41,17 +41,17 @@ pub(super) fn row_type() -> DataType {
 
 /// Converts patterns to rows; `depths` is a text like `21.4, 9.8, 4.1`.
 pub(super) fn pattern_rows(patterns: &[Option<Pattern>]) -> Result<ArrayRef> {
-    let of = || patterns.iter().map(Option::as_ref);
+    let each = || patterns.iter().map(Option::as_ref);
     let text = |pattern: &Pattern| {
         pattern.depths.iter().map(|depth| format!("{depth:.1}")).collect::<Vec<_>>().join(", ")
     };
     let columns: Vec<ArrayRef> = vec![
-        Arc::new(of().map(|pattern| pattern.map(|p| p.depths.len() as i64)).collect::<Int64Array>()),
-        Arc::new(of().map(|pattern| pattern.map(text)).collect::<StringArray>()),
+        Arc::new(each().map(|pattern| pattern.map(|p| p.depths.len() as i64)).collect::<Int64Array>()),
+        Arc::new(each().map(|pattern| pattern.map(text)).collect::<StringArray>()),
         Arc::new(
-            of().map(|pattern| pattern.and_then(|p| p.depths.last().copied())).collect::<Float64Array>(),
+            each().map(|pattern| pattern.and_then(|p| p.depths.last().copied())).collect::<Float64Array>(),
         ),
-        Arc::new(of().map(|pattern| pattern.map(|p| p.pivot)).collect::<Float64Array>()),
+        Arc::new(each().map(|pattern| pattern.map(|p| p.pivot)).collect::<Float64Array>()),
     ];
     let present: Vec<bool> = patterns.iter().map(Option::is_some).collect();
     Ok(Arc::new(StructArray::try_new(pattern_fields(), columns, Some(NullBuffer::from(present)))?))

@@ -1,4 +1,4 @@
-//! Percentile of a figure in its set, or among members that it need not belong to.
+//! The percentile of a figure in its partition, or among the members of a set that it need not belong to.
 //!
 //! Invariant: 0 for a unique smallest figure, 100 for a unique greatest, and the same for all ties.
 
@@ -10,16 +10,16 @@ const MIN_FIGURES: usize = 5;
 
 pub(super) const PERCENTILE: Indicator = Indicator {
     name: "percentile",
-    words: "Percentile 0 to 100 of x among the rows of the partition: 100 (avg_rank - 1)/(n - 1), rank ascending, \
+    description: "Percentile 0 to 100 of x among the rows of the partition: 100 (avg_rank - 1)/(n - 1), rank ascending, \
         averaged on ties, nulls left out. Null where x is null and for n < 5.",
     arguments: &[("x", "What is ranked; more is higher.")],
     over: "PARTITION BY sector",
-    kernel: Kernel::Place(percentile),
+    kernel: Kernel::Percentile(percentile),
 };
 
 pub(super) const PERCENTILE_AMONG: Indicator = Indicator {
     name: "percentile_among",
-    words: "Percentile 0 to 100 of x among those rows of the partition that are members: 100 (avg_rank - 1)/(n - 1), where avg_rank = \
+    description: "Percentile 0 to 100 of x among those rows of the partition that are members: 100 (avg_rank - 1)/(n - 1), where avg_rank = \
         below + (equal + 1)/2 counts members (a member is among its own equals), clamped, and n is the number of members \
         with x. Null where x is null and for n < 5. A null is_member counts as not a member.",
     arguments: &[
@@ -27,7 +27,7 @@ pub(super) const PERCENTILE_AMONG: Indicator = Indicator {
         ("is_member", "Whether the row is one of those that set the scale."),
     ],
     over: "PARTITION BY quarter_index",
-    kernel: Kernel::ShareAmongMembers(percentile_among),
+    kernel: Kernel::PercentileAmongMembers(percentile_among),
 };
 
 fn percentile(x: &[f64]) -> Vec<f64> {
@@ -38,15 +38,15 @@ fn percentile_among(x: &[f64], is_member: &[bool]) -> Vec<f64> {
     percentiles_from_ranks(x, Ranks::from_figures(x, |row| is_member.get(row) == Some(&true)))
 }
 
-fn percentiles_from_ranks(x: &[f64], Ranks { standings, counted: n }: Ranks) -> Vec<f64> {
+fn percentiles_from_ranks(x: &[f64], Ranks { standings, set_size: n }: Ranks) -> Vec<f64> {
     if n < MIN_FIGURES {
         return vec![f64::NAN; x.len()];
     }
     // avg_rank - 1 = below + (equal - 1)/2. A non-member may be below or above all of them.
     let steps = 2.0 * (n as f64 - 1.0);
-    let place =
+    let percentile =
         |at: RankPosition| (100.0 * ((2 * at.below + at.equal) as f64 - 1.0) / steps).clamp(0.0, 100.0);
-    standings.into_iter().map(|at| at.map_or(f64::NAN, place)).collect()
+    standings.into_iter().map(|at| at.map_or(f64::NAN, percentile)).collect()
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! Recursions: figures computed from the row and the figure at the row before, and their start.
+//! Recursions: each figure is computed from its row and from the figure of the row before; the first figures are computed from rows alone.
 //!
 //! Nothing bridges a null: the weight of the rows before it is unknown, so that a recursion restarts after it. It may also continue from a
 //! known figure, so that earlier rows need not be processed again.
@@ -14,18 +14,18 @@ pub(super) trait Recursion {
     fn next(&self, before: f64, row_before: f64, row: f64) -> f64;
 }
 
-/// Returns the figures of a history. `known` has figures at earlier rows, NaN at all others, and may be empty; the last of them replaces
-/// the figure computed for its row.
+/// Returns the figures of a history. `known` has figures that were computed earlier, NaN at all other rows; it may be empty. The last of
+/// these figures replaces the computed figure of its row.
 pub(super) fn figures(x: &[f64], known: &[f64], recursion: &impl Recursion) -> Vec<f64> {
     let Some(row) = known.iter().rposition(|figure| !figure.is_nan()) else {
         return from_start(x, recursion);
     };
-    let (before, behind) = x.split_at_checked(row + 1).unwrap_or((x, &[]));
+    let (before, later_rows) = x.split_at_checked(row + 1).unwrap_or((x, &[]));
     let mut figures = from_start(before, recursion);
     figures.truncate(row);
     let mut last = known.get(row).copied().unwrap_or(f64::NAN);
     figures.push(last);
-    for (row_before, row) in x.iter().skip(row).zip(behind).take_while(|(_, row)| !row.is_nan()) {
+    for (row_before, row) in x.iter().skip(row).zip(later_rows).take_while(|(_, row)| !row.is_nan()) {
         last = recursion.next(last, *row_before, *row);
         figures.push(last);
     }

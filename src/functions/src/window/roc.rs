@@ -6,7 +6,7 @@ use super::indicator::{Indicator, Kernel};
 
 pub(super) const ROC: Indicator = Indicator {
     name: "roc",
-    words: "Rate of change in percent: 100 (x / x n rows ago - 1). \
+    description: "Rate of change in percent: 100 (x / x n rows ago - 1). \
         Null before n + 1 rows, where either is null, and where the base is not positive.",
     arguments: &[("x", "Price."), ("n", "How many rows ago: a positive integer literal.")],
     over: "PARTITION BY symbol, price_segment ORDER BY session",

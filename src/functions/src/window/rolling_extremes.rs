@@ -7,7 +7,7 @@ use super::windows::fold_windows;
 
 pub(super) const ROLLING_MAX: Indicator = Indicator {
     name: "rolling_max",
-    words: "The greatest x of this row and the n - 1 before it, or of all rows there are when these are fewer. \
+    description: "The greatest x of this row and the n - 1 before it, or of all rows there are when these are fewer. \
         Null where one of them is null.",
     arguments: &[
         ("x", "What is compared, in its own unit."),
@@ -19,7 +19,7 @@ pub(super) const ROLLING_MAX: Indicator = Indicator {
 
 pub(super) const ROLLING_MIN: Indicator = Indicator {
     name: "rolling_min",
-    words: "The smallest x of this row and the n - 1 before it, or of all rows there are when these are fewer. \
+    description: "The smallest x of this row and the n - 1 before it, or of all rows there are when these are fewer. \
         Null where one of them is null.",
     kernel: Kernel::Lookback(rolling_min),
     ..ROLLING_MAX

@@ -6,7 +6,7 @@ use super::indicator::{Indicator, Kernel};
 
 pub(super) const ROLLING_MEDIAN: Indicator = Indicator {
     name: "rolling_median",
-    words: "The median x of this row and the n - 1 before it, or of all rows there are when these are fewer; the mean of \
+    description: "The median x of this row and the n - 1 before it, or of all rows there are when these are fewer; the mean of \
         the two in the middle when they are even. Null where one of them is null.",
     arguments: &[
         ("x", "What is ordered, in its own unit."),
@@ -21,13 +21,13 @@ fn rolling_median(x: &[f64], n: usize) -> Vec<f64> {
     let mut ordered: Vec<f64> = Vec::with_capacity(n.min(x.len()) + 1);
     let mut missing = 0_usize;
     let position =
-        |ordered: &[f64], figure: f64| ordered.partition_point(|known| known.total_cmp(&figure).is_lt());
+        |ordered: &[f64], figure: f64| ordered.partition_point(|other| other.total_cmp(&figure).is_lt());
     let mut medians = Vec::with_capacity(x.len());
     for (row, figure) in x.iter().enumerate() {
-        match row.checked_sub(n).and_then(|left| x.get(left)) {
-            Some(left) if left.is_nan() => missing -= 1,
-            Some(left) => {
-                ordered.remove(position(&ordered, *left));
+        match row.checked_sub(n).and_then(|leaving| x.get(leaving)) {
+            Some(leaving) if leaving.is_nan() => missing -= 1,
+            Some(leaving) => {
+                ordered.remove(position(&ordered, *leaving));
             }
             None => {}
         }

@@ -7,7 +7,7 @@ use super::ranks::{RankPosition, Ranks};
 
 pub(super) const RS_RANK: Indicator = Indicator {
     name: "rs_rank",
-    words: "Relative-strength rank: 1 + the number of rows with a better score, members of the universe or not. Null for a \
+    description: "Relative-strength rank: 1 + the number of rows with a better score, members of the universe or not. Null for a \
         null score and where fewer than two members have one, so that a row has a rank when it has a rating. A null \
         is_member counts as not a member.",
     arguments: &[
@@ -15,7 +15,7 @@ pub(super) const RS_RANK: Indicator = Indicator {
         ("is_member", "Whether the row belongs to the universe."),
     ],
     over: "PARTITION BY session",
-    kernel: Kernel::PlaceAmongMembers(rs_rank),
+    kernel: Kernel::RankAmongMembers(rs_rank),
 };
 
 fn rs_rank(score: &[f64], is_member: &[bool]) -> Vec<Option<i64>> {
@@ -23,8 +23,8 @@ fn rs_rank(score: &[f64], is_member: &[bool]) -> Vec<Option<i64>> {
     if scored.take(2).count() < 2 {
         return vec![None; score.len()];
     }
-    let Ranks { standings, counted } = Ranks::from_figures(score, |_| true);
-    let rank = |at: RankPosition| 1 + (counted - at.below - at.equal) as i64;
+    let Ranks { standings, set_size } = Ranks::from_figures(score, |_| true);
+    let rank = |at: RankPosition| 1 + (set_size - at.below - at.equal) as i64;
     standings.into_iter().map(|at| at.map(rank)).collect()
 }
 

@@ -7,7 +7,7 @@ use super::ranks::{RankPosition, Ranks};
 
 pub(super) const RS_RATING: Indicator = Indicator {
     name: "rs_rating",
-    words: "Relative-strength rating 1 to 99: 1 + floor(98 (avg_rank - 1)/(n - 1) + 0.5), clamped, where avg_rank = \
+    description: "Relative-strength rating 1 to 99: 1 + floor(98 (avg_rank - 1)/(n - 1) + 0.5), clamped, where avg_rank = \
         below + (equal + 1)/2 counts the members of the universe (a member is among its own equals) and n is the number \
         of members with a score. Null for a null score and for n < 2. A null is_member counts as not a member.",
     arguments: &[
@@ -15,11 +15,12 @@ pub(super) const RS_RATING: Indicator = Indicator {
         ("is_member", "Whether the row belongs to the universe."),
     ],
     over: "PARTITION BY session",
-    kernel: Kernel::PlaceAmongMembers(rs_rating),
+    kernel: Kernel::RankAmongMembers(rs_rating),
 };
 
 fn rs_rating(score: &[f64], is_member: &[bool]) -> Vec<Option<i64>> {
-    let Ranks { standings, counted: n } = Ranks::from_figures(score, |row| is_member.get(row) == Some(&true));
+    let Ranks { standings, set_size: n } =
+        Ranks::from_figures(score, |row| is_member.get(row) == Some(&true));
     if n < 2 {
         return vec![None; score.len()];
     }

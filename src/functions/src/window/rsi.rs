@@ -7,7 +7,7 @@ use super::mean_moves::{gains, losses};
 
 pub(super) const RSI: Indicator = Indicator {
     name: "rsi",
-    words: "Relative strength index of Wilder, 0 to 100: 100 gain/(gain + loss), where gain and loss start as the means \
+    description: "Relative strength index of Wilder, 0 to 100: 100 gain/(gain + loss), where gain and loss start as the means \
         of the first n moves and then follow with alpha = 1/n. No loss gives 100, no move at all 50. Null before n + 1 \
         rows. A null in x gives null, and the index starts again after it.",
     arguments: &[("x", "Price."), ("n", "How many moves: a positive integer literal, usually 14.")],

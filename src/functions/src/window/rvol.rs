@@ -7,7 +7,7 @@ use super::windows::means;
 
 pub(super) const RVOL: Indicator = Indicator {
     name: "rvol",
-    words: "Relative volume: volume divided by the mean volume of the n rows before this one, a ratio. \
+    description: "Relative volume: volume divided by the mean volume of the n rows before this one, a ratio. \
         Null before n rows have gone before, where one of them or this one is null, and where that mean is zero.",
     arguments: &[
         ("volume", "Volume of the bar, in any unit."),

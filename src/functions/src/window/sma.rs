@@ -7,7 +7,7 @@ use super::windows::means;
 
 pub(super) const SMA: Indicator = Indicator {
     name: "sma",
-    words: "Simple moving average: the mean of x over this row and the n - 1 before it. \
+    description: "Simple moving average: the mean of x over this row and the n - 1 before it. \
         Null before n rows and where one of the n is null.",
     arguments: &[
         ("x", "What is averaged, in its own unit."),

@@ -3,7 +3,7 @@
 //! It classifies a row by its close and that average, and has one state: whether the last clear trend was up or down. It does not use
 //! volume or relative strength.
 //!
-//! Invariant: 1 only follows a 4, and 3 only a 2.
+//! Invariant: stage 1 comes only after stage 4, and stage 3 only after stage 2.
 
 use super::indicator::{Indicator, Kernel};
 use super::windows::means;
@@ -21,7 +21,7 @@ const ROUNDING: f64 = 1e-12;
 
 pub(super) const STAGE: Indicator = Indicator {
     name: "stage",
-    words: "Stage of Weinstein, with slope = the change of the 150-bar average over 20 bars in percent: 2 (advancing) \
+    description: "Stage of Weinstein, with slope = the change of the 150-bar average over 20 bars in percent: 2 (advancing) \
         above an average with slope >= 1, 4 (declining) below one with slope <= -1; otherwise 3 (topping) when the last \
         2 or 4 was 2, and 1 (basing) when it was 4. Null under 170 bars, before any 2 or 4, and where an input is null. \
         Where `known` is given, the last trend is that of this stage.",
@@ -97,7 +97,7 @@ mod tests {
         assert!([None, Some(1), Some(2), Some(3), Some(4)].iter().all(|stage| expected.contains(stage)));
     }
 
-    /// 169 bars at an average of 100, then the given (close, average).
+    /// Returns the stages of these (close, average) pairs, after 169 bars at an average of 100.
     fn after_169_flat_bars(bars: &[(f64, f64)]) -> Vec<Option<i64>> {
         let flat = std::iter::repeat_n((100.0, 100.0), FIRST_BAR - 1);
         let (close, average): (Vec<f64>, Vec<f64>) = flat.chain(bars.iter().copied()).unzip();

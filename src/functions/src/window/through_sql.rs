@@ -37,7 +37,7 @@ fn bars() -> RecordBatch {
 /// A context with `bars` and every function; the table declares the order of its rows.
 fn context() -> SessionContext {
     let context = SessionContext::new_with_config(SessionConfig::new().with_target_partitions(1));
-    for function in super::all() {
+    for function in super::indicators() {
         context.register_udwf((*function).clone());
     }
     let bars = bars();

@@ -17,13 +17,14 @@ const SIDE_BARS: usize = 5;
 const MOST_RELATIVE_DEPTH: f64 = 0.75;
 /// Maximum depth of the last contraction, in percent.
 const LAST_DEPTH: f64 = 12.0;
-/// Bars of the recent mean volume, which must be below the usual one.
+/// Number of bars of the recent mean volume, which must be below the usual mean volume.
 const RECENT_VOLUME: usize = 10;
+/// Number of bars of the usual mean volume.
 const USUAL_VOLUME: usize = 50;
 
 pub(super) const VCP: Indicator = Indicator {
     name: "vcp",
-    words: "Volatility contraction pattern of the last 120 bars, a struct of `contractions`, `depths`, `last_depth` and \
+    description: "Volatility contraction pattern of the last 120 bars, a struct of `contractions`, `depths`, `last_depth` and \
         `pivot`; null where there is none and where the bar is not wanted. Swings stand out from 5 bars on each side, \
         the base begins at the highest; at least two contractions, each at most 0.75 as deep as the one before, the \
         last at most 12 %, and the mean volume of 10 bars below that of 50.",
@@ -48,8 +49,8 @@ fn vcp(bars: &PatternBars<'_>) -> Vec<Option<Pattern>> {
     let recent = means(bars.volume, RECENT_VOLUME);
     let usual = means(bars.volume, USUAL_VOLUME);
     let volumes = recent.iter().zip(&usual);
-    let looked_at = bars.wanted.iter().zip(volumes).enumerate();
-    looked_at
+    let each_bar = bars.wanted.iter().zip(volumes).enumerate();
+    each_bar
         .map(|(bar, (wanted, (recent, usual)))| {
             // A missing mean does not compare as less.
             if !wanted || recent.partial_cmp(usual) != Some(std::cmp::Ordering::Less) {
@@ -79,7 +80,8 @@ fn find_swings(high: &[f64], low: &[f64]) -> Vec<Swing> {
     swings
 }
 
-/// Returns alternating highs and lows from the first of the highest highs; of consecutive swings of one kind, the more extreme is used.
+/// Returns pairs of a high and the low after it, from the highest high on; of consecutive swings of one kind, only the most extreme is in a
+/// pair. `None` if no low follows the last high.
 fn alternating_swings(swings: &[Swing]) -> Vec<(f64, Option<f64>)> {
     let top = swings.iter().fold(f64::NEG_INFINITY, |top, swing| match swing {
         Swing::High(high) => top.max(*high),
@@ -101,10 +103,10 @@ fn alternating_swings(swings: &[Swing]) -> Vec<(f64, Option<f64>)> {
 
 /// Returns the pattern of a base, if its contractions form one. A last high without a low does not count yet.
 fn pattern_of_base(base: &[(f64, Option<f64>)]) -> Option<Pattern> {
-    let mut whole = base.iter().filter_map(|(high, low)| Some((*high, (*low)?)));
-    let depths: Vec<f64> = whole.clone().map(|(high, low)| 100.0 * (high - low) / high).collect();
+    let mut contractions = base.iter().filter_map(|(high, low)| Some((*high, (*low)?)));
+    let depths: Vec<f64> = contractions.clone().map(|(high, low)| 100.0 * (high - low) / high).collect();
     let shrinking = depths.windows(2).all(|pair| matches!(pair, [a, b] if *b <= MOST_RELATIVE_DEPTH * a));
-    let (pivot, _) = whole.next_back()?;
+    let (pivot, _) = contractions.next_back()?;
     let last = depths.last()?;
     (depths.len() >= 2 && shrinking && *last <= LAST_DEPTH).then_some(Pattern { depths, pivot })
 }
@@ -117,7 +119,7 @@ mod tests {
     #[test]
     fn agrees_with_the_definition_written_in_python() {
         let file = vectors::Vectors::read();
-        let mut found = 0;
+        let mut count = 0;
         for series in ["base_0", "base_1", "base_2", "base_3"] {
             let (high, low) = (file.figures(series, "high"), file.figures(series, "low"));
             let (volume, wanted) = (file.figures(series, "volume"), vec![true; high.len()]);
@@ -134,9 +136,9 @@ mod tests {
                 &figures(|p| p.depths.last().copied().unwrap()),
                 &file.optional_figures(series, "vcp_last_depth"),
             );
-            found += ours.iter().flatten().count();
+            count += ours.iter().flatten().count();
         }
-        assert!(found > 20, "{found}");
+        assert!(count > 20, "{count}");
     }
 
     /// Straight lines through (bar, price) points; highs are half a point above the line, lows half below.
@@ -181,9 +183,9 @@ mod tests {
     #[test]
     fn the_last_five_bars_hold_no_swing() {
         let shape = [(0, 60.0), (30, 100.0), (50, 80.0), (70, 98.0), (80, 90.0)];
-        for (rise, seen) in [(84, false), (85, true)] {
+        for (rise, expected) in [(84, false), (85, true)] {
             let points: Vec<(usize, f64)> = shape.iter().copied().chain([(rise, 95.0)]).collect();
-            assert_eq!(last(&points).is_some(), seen, "{rise}");
+            assert_eq!(last(&points).is_some(), expected, "{rise}");
         }
     }
 

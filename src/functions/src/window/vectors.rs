@@ -1,13 +1,13 @@
 //! The figures of `tests/independent/vectors.csv`, and their comparison with ours.
 //!
-//! The script next to that file gives the source of each; none comes from the code under test.
+//! The script next to that file gives the source of each figure; no figure comes from the code under test.
 //!
 //! Invariant: a check that finds no vectors fails.
 
 /// The file has twelve digits; a thousandfold margin allows for another order of additions.
 const TOLERANCE: f64 = 1e-9;
 
-/// The file: rows of series, figure, n and values.
+/// The rows of the file.
 pub(crate) struct Vectors {
     rows: Vec<VectorRow>,
 }
@@ -15,6 +15,7 @@ pub(crate) struct Vectors {
 struct VectorRow {
     series: &'static str,
     figure: &'static str,
+    /// The argument `n` of the figure; `None` for a figure without it.
     n: Option<usize>,
     values: Vec<Option<f64>>,
 }

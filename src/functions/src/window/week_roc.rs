@@ -3,11 +3,11 @@
 //! Invariant: the current week is represented by the row itself, the earlier one by its last row.
 
 use super::indicator::{Indicator, Kernel};
-use super::weeks::{by_week, newest};
+use super::weeks::{by_week, newest_weeks};
 
 pub(super) const WEEK_ROC: Indicator = Indicator {
     name: "week_roc",
-    words: "Rate of change over weeks: 100 (x / x at the end of the week n weeks before - 1), in percent. Null without \
+    description: "Rate of change over weeks: 100 (x / x at the end of the week n weeks before - 1), in percent. Null without \
         that week, where a figure is null, and where the earlier one is not positive.",
     arguments: &[
         ("x", "What changes, in its own unit."),
@@ -19,7 +19,7 @@ pub(super) const WEEK_ROC: Indicator = Indicator {
 };
 
 fn week_roc(x: &[f64], week: &[f64], n: usize) -> Vec<f64> {
-    by_week(x, week, |ended, now| match newest(ended, n).and_then(<[f64]>::first) {
+    by_week(x, week, |ended_weeks, now| match newest_weeks(ended_weeks, n).and_then(<[f64]>::first) {
         Some(then) if *then > 0.0 => 100.0 * (now / then - 1.0),
         _ => f64::NAN,
     })

@@ -3,14 +3,14 @@
 //! Invariant: the row itself is one of the n figures and represents its week.
 
 use super::indicator::{Indicator, Kernel};
-use super::weeks::{by_week, newest};
+use super::weeks::{by_week, newest_weeks};
 
 /// Relative deviation up to which a series counts as constant, because of rounding errors.
 const FLAT_DEVIATION: f64 = 1e-12;
 
 pub(super) const WEEK_ZSCORE: Indicator = Indicator {
     name: "week_zscore",
-    words: "Standard score of x among n weeks, the row's own as it stands and the n - 1 before as they ended: \
+    description: "Standard score of x among n weeks, the row's own as it stands and the n - 1 before as they ended: \
         (x - mean)/sd with the sample deviation. Null under n weeks, where one of the n is null, and for sd = 0.",
     arguments: &[
         ("x", "What is compared, in its own unit."),
@@ -22,8 +22,10 @@ pub(super) const WEEK_ZSCORE: Indicator = Indicator {
 };
 
 fn week_zscore(x: &[f64], week: &[f64], n: usize) -> Vec<f64> {
-    by_week(x, week, |ended, now| {
-        let Some(before) = n.checked_sub(1).and_then(|n| newest(ended, n)) else { return f64::NAN };
+    by_week(x, week, |ended_weeks, now| {
+        let Some(before) = n.checked_sub(1).and_then(|n| newest_weeks(ended_weeks, n)) else {
+            return f64::NAN;
+        };
         let weeks = || before.iter().copied().chain(std::iter::once(now));
         let mean = weeks().sum::<f64>() / n as f64;
         let squares: f64 = weeks().map(|x| (x - mean) * (x - mean)).sum();

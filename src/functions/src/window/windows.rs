@@ -4,13 +4,13 @@
 //! block, whole blocks, and the beginning of another: a fold from the right over the first, one from the left over the last, combined once
 //! per row. No state outlives the window, so that an error or a missing figure has no effect after it leaves.
 //!
-//! Blocks restart at fixed rows: the length of a block is a power of two, at most [`FIXED_ROWS`]. A history without its first rows, a
-//! multiple of [`FIXED_ROWS`] of them, has the same blocks.
+//! Blocks restart at fixed rows: the length of a block is a power of two, at most [`FIXED_ROWS`]. A history that lacks its first rows has
+//! the same blocks if the number of these rows is a multiple of [`FIXED_ROWS`].
 //!
 //! Invariant: a value depends only on the figures in its window, and the order of its additions only on the position of the window among
-//! the blocks; a longer history with the same start, and the end of one cut at a fixed row, give the same bits.
+//! the blocks. A longer history with the same start gives the same bits, and so does a history whose start is cut off at a fixed row.
 
-/// Rows after which the blocks of every window restart.
+/// Number of rows after which the blocks of every window restart.
 pub const FIXED_ROWS: usize = 64;
 
 /// Computes `combine` over each row and the `n - 1` before it, or over all rows if there are fewer.
@@ -32,12 +32,11 @@ pub(super) fn fold_windows(x: &[f64], n: usize, combine: impl Fn(f64, f64) -> f6
             let fold = younger.map_or(*figure, |younger| combine(*figure, younger));
             *younger.insert(fold)
         }));
-        if let Some(of_block) = tails.len().checked_sub(block.len()).and_then(|first| tails.get_mut(first..))
-        {
-            of_block.reverse();
+        if let Some(added) = tails.len().checked_sub(block.len()).and_then(|first| tails.get_mut(first..)) {
+            added.reverse();
         }
     }
-    let whole: Vec<f64> = heads.chunks(length).filter_map(|block| block.last().copied()).collect();
+    let block_folds: Vec<f64> = heads.chunks(length).filter_map(|block| block.last().copied()).collect();
     let mut blocks = (0, 0);
     let mut between = None;
     let fold = |(row, head): (usize, &f64)| {
@@ -49,7 +48,8 @@ pub(super) fn fold_windows(x: &[f64], n: usize, combine: impl Fn(f64, f64) -> f6
         }
         if blocks != (oldest, newest) {
             blocks = (oldest, newest);
-            between = whole.get(oldest + 1..newest).unwrap_or_default().iter().copied().reduce(&combine);
+            between =
+                block_folds.get(oldest + 1..newest).unwrap_or_default().iter().copied().reduce(&combine);
         }
         let older = tails.get(first).copied().unwrap_or(f64::NAN);
         combine(between.map_or(older, |between| combine(older, between)), *head)
@@ -111,13 +111,13 @@ mod tests {
 
     #[test]
     fn a_history_cut_at_a_fixed_row_keeps_every_bit() {
-        let whole: Vec<f64> = (0..700_i32).map(|i| 100.0 + f64::from(i * 7919 % 613) / 7.0).collect();
+        let history: Vec<f64> = (0..700_i32).map(|i| 100.0 + f64::from(i * 7919 % 613) / 7.0).collect();
         for n in [1, 7, 10, 20, 50, 150, 200, 252] {
-            let of_whole = means(&whole, n);
+            let all_means = means(&history, n);
             for cut in [FIXED_ROWS, 5 * FIXED_ROWS] {
-                let of_end = means(&whole[cut..], n);
-                let same = |row: usize| of_end[row - cut].to_bits() == of_whole[row].to_bits();
-                assert!((cut + n..whole.len()).all(same), "{n} rows from {cut}");
+                let end_means = means(&history[cut..], n);
+                let same = |row: usize| end_means[row - cut].to_bits() == all_means[row].to_bits();
+                assert!((cut + n..history.len()).all(same), "{n} rows from {cut}");
             }
         }
     }
@@ -144,12 +144,12 @@ mod tests {
 
     #[test]
     fn a_longer_history_keeps_every_bit() {
-        let long: Vec<f64> = (0..500_i32).map(|i| 100.0 + f64::from(i * 7919 % 613) / 7.0).collect();
+        let history: Vec<f64> = (0..500_i32).map(|i| 100.0 + f64::from(i * 7919 % 613) / 7.0).collect();
         for n in [1, 7, 50, 200] {
-            let of_long = means(&long, n);
+            let all_means = means(&history, n);
             for rows in [1, 49, 50, 51, 333] {
-                let of_short = means(&long[..rows], n);
-                assert!(of_short.iter().zip(&of_long).all(|(a, b)| a.to_bits() == b.to_bits()));
+                let first_means = means(&history[..rows], n);
+                assert!(first_means.iter().zip(&all_means).all(|(a, b)| a.to_bits() == b.to_bits()));
             }
         }
     }

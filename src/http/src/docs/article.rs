@@ -16,7 +16,7 @@ pub(super) enum ArticlePlace<'a> {
     Alone(Option<&'a str>),
 }
 
-/// Renders an operation; `columns` are those of its statements, in their order.
+/// Renders an operation; `columns` has the columns of each of its SELECTs, in their order.
 pub(super) fn article(
     operation: &Operation,
     columns: &[Vec<ResultColumn>],
@@ -136,11 +136,17 @@ fn fields(operation: &Operation, columns: &[Vec<ResultColumn>], place: ArticlePl
                 summary { "Answer: " (count) " fields" }
                 @for (shape, columns) in wording::shapes(operation).iter().zip(columns) {
                     p.form { (shape) }
-                    div.scroll { table {
-                        tr { th { "Field" } th { "Type" } th { "Unit" } th { "What it is" } }
-                        @for column in columns { (field_rows(operation, "", column)) }
-                    } }
+                    // More than half of the page of all operations would be tables of fields.
+                    @if is_alone {
+                        div.scroll { table {
+                            tr { th { "Field" } th { "Type" } th { "Unit" } th { "What it is" } }
+                            @for column in columns { (field_rows(operation, "", column)) }
+                        } }
+                    } @else {
+                        p { code { @for column in columns { (field_names("", column)) } } }
+                    }
                 }
+                @if !is_alone { p.form { a href=(page_path(operation)) { "What each field is" } } }
             }
         }
     }
@@ -159,6 +165,16 @@ fn field_rows(operation: &Operation, within: &str, column: &ResultColumn) -> Mar
             td { (column.words) }
         }
         @for field in &column.fields { (field_rows(operation, &inner, field)) }
+    }
+}
+
+/// Renders the names of a field and of the fields within it.
+fn field_names(within: &str, column: &ResultColumn) -> Markup {
+    let name = format!("{within}{}", column.name);
+    let list = if column.ty == ColumnType::Rows { "[]" } else { "" };
+    html! {
+        (name) " "
+        @for field in &column.fields { (field_names(&format!("{name}{list}."), field)) }
     }
 }
 
@@ -189,7 +205,7 @@ fn presentation(operation: &Operation) -> Markup {
                     @for format in formats { option { (format.word()) } }
                 }
             }
-            @if operation.is_read() {
+            @if operation.answers_from_select() {
                 label {
                     "fields "
                     input name="fields" placeholder="all of them, or a,b,c" autocomplete="off" spellcheck="false";
@@ -202,10 +218,10 @@ fn presentation(operation: &Operation) -> Markup {
 
 fn request(operation: &Operation) -> Markup {
     let query = example_request::query(operation);
-    let joint = if query.is_empty() { "" } else { "?" };
+    let separator = if query.is_empty() { "" } else { "?" };
     html! {
-        @if operation.is_read() || operation.has_workbook { (presentation(operation)) }
-        pre.command { (example_request::command(operation, &format!("{joint}{query}"))) }
+        @if operation.answers_from_select() || operation.has_workbook { (presentation(operation)) }
+        pre.command { (example_request::command(operation, &format!("{separator}{query}"))) }
         div.send {
             button.go { "Try it" }
             button.plain.copy type="button" { "Copy" }

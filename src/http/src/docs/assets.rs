@@ -6,7 +6,7 @@ use parquote_surface::asset::{Asset, AssetKind, StyleSheet};
 
 const START: &str = "/v1/docs/page-";
 
-/// The style of all pages, then that of the manual.
+/// The style of all pages, followed by the style of the manual.
 pub(super) static STYLE: LazyLock<StyleSheet> = LazyLock::new(|| {
     StyleSheet::new(
         START,

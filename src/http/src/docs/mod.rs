@@ -19,6 +19,7 @@ use parquote_surface::asset::ColourScheme;
 use parquote_surface::embedded_pages;
 use parquote_surface::groups::groups;
 use parquote_surface::guides::Guide;
+use parquote_surface::served_symbols::with_served_symbols;
 
 /// Renders the page of all operations for a snapshot.
 pub(super) fn bytes(catalogue: &Catalogue, snapshot: &Snapshot, scheme: ColourScheme) -> Vec<u8> {
@@ -26,11 +27,14 @@ pub(super) fn bytes(catalogue: &Catalogue, snapshot: &Snapshot, scheme: ColourSc
         Some(day) => format!("{market} as of {}", date(day)),
         None => format!("{market}: none"),
     });
-    let columns = |operation: &Operation| snapshot.columns(operation);
-    bytes_of(render_all(catalogue, snapshot.id(), &dates.join(", "), columns, scheme))
+    let render = |operation: &Operation| {
+        let shown = with_served_symbols(operation, snapshot);
+        article(&shown, snapshot.columns(operation), ArticlePlace::AmongAll)
+    };
+    bytes_of(render_all(catalogue, snapshot.id(), &dates.join(", "), render, scheme))
 }
 
-/// Renders the page of one operation.
+/// Renders the page of one operation, whose example symbols are of the served data.
 pub(super) fn render_operation(
     catalogue: &Catalogue,
     operation: &Operation,
@@ -42,7 +46,6 @@ pub(super) fn render_operation(
     bytes_of(page(catalogue, &format!("{} - Parquote API", operation.title), Links::Away, scheme, &content))
 }
 
-/// Renders the page of a guide.
 pub(super) fn render_guide(catalogue: &Catalogue, guide: Guide, scheme: ColourScheme) -> Vec<u8> {
     let mut text = String::new();
     let options = Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH;
@@ -65,11 +68,11 @@ pub(super) fn guide_path(guide: Guide) -> String {
     format!("{DOCS}/guides/{}", guide.name)
 }
 
-fn render_all<'a>(
+fn render_all(
     catalogue: &Catalogue,
     snapshot: &str,
     dates: &str,
-    columns: impl Fn(&Operation) -> &'a [Vec<ResultColumn>],
+    render: impl Fn(&Operation) -> Markup,
     scheme: ColourScheme,
 ) -> Markup {
     let routes = catalogue.operations().iter().filter(|operation| operation.has_route).count();
@@ -79,7 +82,7 @@ fn render_all<'a>(
             section.of {
                 h2.group { (group.name) }
                 @for operation in group.operations {
-                    (article(operation, columns(operation), ArticlePlace::AmongAll))
+                    (render(operation))
                 }
             }
         }
@@ -108,29 +111,38 @@ mod tests {
     use parquote_catalogue::operation::{ColumnType, Unit};
     use parquote_surface::guides::guides;
 
-    fn made() -> String {
-        let column = ResultColumn {
+    fn columns() -> Vec<Vec<ResultColumn>> {
+        vec![vec![ResultColumn {
             name: "pe".to_owned(),
             ty: ColumnType::Number,
             nullable: true,
             unit: Unit::Ratio,
             words: "Price <over> earnings.".to_owned(),
             fields: Vec::new(),
-        };
-        let columns = vec![vec![column]];
+        }]]
+    }
+
+    fn rendered_page() -> String {
+        let columns = columns();
         render_all(
             &fixture::catalogue(),
             "abc\"<",
             "india as of 2 Jan 2026",
-            |_| &columns,
+            |operation| article(operation, &columns, ArticlePlace::AmongAll),
             ColourScheme::Auto,
         )
         .into_string()
     }
 
+    fn rendered_alone() -> String {
+        let catalogue = fixture::catalogue();
+        let operation = catalogue.operation("company/profile").unwrap();
+        String::from_utf8(render_operation(&catalogue, operation, &columns(), ColourScheme::Auto)).unwrap()
+    }
+
     #[test]
     fn every_operation_is_there_and_linked() {
-        let page = made();
+        let page = rendered_page();
         for id in ["company-profile", "market-rs-changes", "screen-words", "status"] {
             assert!(page.contains(&format!("<article id=\"{id}\"")), "{id}");
             assert!(page.contains(&format!("href=\"#{id}\"")), "{id}");
@@ -140,19 +152,17 @@ mod tests {
 
     #[test]
     fn what_is_declared_is_escaped() {
-        let page = made();
-        assert!(page.contains("what it is &lt;worth&gt;"));
-        assert!(page.contains("Price &lt;over&gt; earnings."));
-        assert!(page.contains("abc&quot;&lt;"));
-        assert!(!page.contains("<worth>") && !page.contains("<over>"));
+        let (all, alone) = (rendered_page(), rendered_alone());
+        assert!(all.contains("what it is &lt;worth&gt;") && all.contains("abc&quot;&lt;"));
+        assert!(alone.contains("Price &lt;over&gt; earnings."));
+        for page in [all, alone] {
+            assert!(!page.contains("<worth>") && !page.contains("<over>"));
+        }
     }
 
     #[test]
     fn a_page_of_its_own_has_refusals_and_ways_on() {
-        let catalogue = fixture::catalogue();
-        let operation = catalogue.operation("company/profile").unwrap();
-        let page =
-            String::from_utf8(render_operation(&catalogue, operation, &[], ColourScheme::Auto)).unwrap();
+        let page = rendered_alone();
         for part in [
             "<title>Profile of a company - Parquote API</title>",
             "href=\"/v1/docs/company/profile.md\"",
@@ -171,11 +181,7 @@ mod tests {
             "article", "section", "form", "table", "tr", "td", "div", "details", "select", "label", "pre",
             "p", "a", "nav", "option",
         ];
-        let page = made();
-        let catalogue = fixture::catalogue();
-        let operation = catalogue.operation("company/profile").unwrap();
-        let alone =
-            String::from_utf8(render_operation(&catalogue, operation, &[], ColourScheme::Auto)).unwrap();
+        let (page, alone) = (rendered_page(), rendered_alone());
         for (page, tag) in [&page, &alone].into_iter().flat_map(|page| TAGS.map(|tag| (page, tag))) {
             let count = |part: &str| page.matches(part).count();
             let opened = count(&format!("<{tag}>")) + count(&format!("<{tag} "));
@@ -185,7 +191,7 @@ mod tests {
 
     #[test]
     fn nothing_is_fetched_from_elsewhere() {
-        let page = made();
+        let page = rendered_page();
         for part in ["@import", "https://"] {
             assert!(!page.contains(part), "{part}");
         }
@@ -200,7 +206,7 @@ mod tests {
         let operation = catalogue.operation("company/profile").unwrap();
         let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
         let guides = guides().map(|guide| text(render_guide(&catalogue, guide, ColourScheme::Auto)));
-        for page in [made(), text(render_operation(&catalogue, operation, &[], ColourScheme::Auto))]
+        for page in [rendered_page(), text(render_operation(&catalogue, operation, &[], ColourScheme::Auto))]
             .into_iter()
             .chain(guides)
         {

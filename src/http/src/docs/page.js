@@ -35,7 +35,7 @@
       const isText = !/arrow/.test(response.headers.get("Content-Type"));
       const text = isText ? await response.text() : `${(await response.arrayBuffer()).byteLength} bytes of Arrow`;
       const took = performance.now() - started;
-      state.textContent = `${response.status} · ${took.toFixed(1)} ms · ${text.length.toLocaleString()} characters`;
+      state.textContent = `${response.status} · ${took.toFixed(1)} ms · ${text.length.toLocaleString("en-GB")} characters`;
       state.classList.toggle("bad", !response.ok);
       output.textContent = pretty(text);
     } catch (error) {

@@ -1,4 +1,4 @@
-//! Consent: an app sends an owner's browser here, the owner sees the requested access, and a code goes back to the app.
+//! Consent: an app sends an owner's browser to this page, the owner sees the requested access, and the app gets a code.
 //!
 //! Until the app and its redirect URI are verified, nothing is sent to that URI: errors are shown on a page. The form is answered with a
 //! page that leads on, not a redirect: browsers apply the page's `form-action` policy to redirects, and it allows this server only.
@@ -24,14 +24,8 @@ use parquote_explorer::portal::{ConsentView, consent_page, onward_page};
 const LONGEST_STATE: usize = 1_500;
 /// The parameters that are read, each at most once.
 const PARAMS: [&str; 8] = [
-    "client_id",
-    "redirect_uri",
-    "response_type",
-    "code_challenge",
-    "code_challenge_method",
-    "state",
-    "resource",
-    "scope",
+    "client_id", "redirect_uri", "response_type", "code_challenge", "code_challenge_method", "state",
+    "resource", "scope",
 ];
 
 /// A request of an app whose identity and redirect URI are verified.
@@ -44,9 +38,9 @@ struct AuthorizeRequest {
 
 /// Refusal of an authorization request.
 enum AuthorizeError {
-    /// Shown on a page: the app or the redirect URI is not verified.
-    Here(ClientError),
-    /// Sent to the app.
+    /// An error that is shown on a page, because the app or the redirect URI is not verified.
+    OnPage(ClientError),
+    /// An error that is sent to the app.
     ToApp { redirect_uri: String, state: Option<String>, word: &'static str, description: &'static str },
 }
 
@@ -123,22 +117,24 @@ async fn check_request(
     oauth: &OAuth,
     pairs: &[(String, String)],
 ) -> Result<AuthorizeRequest, AuthorizeError> {
-    let here = |message: &str| AuthorizeError::Here(ClientError::new(ErrorKind::BadRequest, message));
+    let on_page = |message: &str| AuthorizeError::OnPage(ClientError::new(ErrorKind::BadRequest, message));
     let get = |name: &str| pairs.iter().find(|(param, _)| param == name).map_or("", |(_, value)| value);
     if PARAMS.iter().any(|name| pairs.iter().filter(|(param, _)| param == name).count() > 1) {
-        return Err(here("this request has a parameter twice; go back to the app and begin again"));
+        return Err(on_page("this request has a parameter twice; go back to the app and begin again"));
     }
-    let client = oauth.clients.find(get("client_id")).await.map_err(AuthorizeError::Here)?;
+    let client = oauth.clients.find(get("client_id")).await.map_err(AuthorizeError::OnPage)?;
     let redirect_uri = get("redirect_uri");
-    if !client.redirect_uris.iter().any(|known| redirect_uri::is_same(known, redirect_uri)) {
-        return Err(here("redirect_uri is not one that this app named; go back to the app and begin again"));
+    if !client.redirect_uris.iter().any(|registered| redirect_uri::is_same(registered, redirect_uri)) {
+        return Err(on_page(
+            "redirect_uri is not one that this app named; go back to the app and begin again",
+        ));
     }
     let state = Some(get("state")).filter(|state| !state.is_empty()).map(str::to_owned);
     if state.as_ref().is_some_and(|state| state.len() > LONGEST_STATE) {
-        return Err(here("state is longer than 1500 bytes; the app must send a shorter one"));
+        return Err(on_page("state is longer than 1500 bytes; the app must send a shorter one"));
     }
     let challenge = get("code_challenge");
-    let wrong = if get("response_type") != "code" {
+    let fault = if get("response_type") != "code" {
         Some(("unsupported_response_type", "response_type is `code`"))
     } else if get("code_challenge_method") != "S256" || !pkce::is_challenge(challenge) {
         Some(("invalid_request", "code_challenge is needed, with code_challenge_method `S256`"))
@@ -150,17 +146,17 @@ async fn check_request(
         None
     };
     let redirect_uri = redirect_uri.to_owned();
-    match wrong {
+    match fault {
         // An unverified app cannot use an error to have browsers redirected (RFC 9700, 4.11.2).
         Some((word, description)) if client.vouched_by.is_none() => {
-            Err(here(&format!("{word}: {description}; go back to the app and begin again")))
+            Err(on_page(&format!("{word}: {description}; go back to the app and begin again")))
         }
         Some((word, description)) => Err(AuthorizeError::ToApp { redirect_uri, state, word, description }),
         None => Ok(AuthorizeRequest { client, redirect_uri, state, challenge: challenge.to_owned() }),
     }
 }
 
-/// Returns true if a token is requested for the tools; old apps do not name a resource.
+/// Returns true if a token is requested for the tools. Old apps name no resource.
 pub(super) fn is_resource(oauth: &OAuth, requested: &str) -> bool {
     let requested = requested.trim_end_matches('/');
     match requested.strip_prefix(&oauth.resource()) {
@@ -171,7 +167,7 @@ pub(super) fn is_resource(oauth: &OAuth, requested: &str) -> bool {
 
 fn error_response(oauth: &OAuth, invalid_request: AuthorizeError) -> Response {
     match invalid_request {
-        AuthorizeError::Here(refused) => page_reply::refusal(refused),
+        AuthorizeError::OnPage(refused) => page_reply::refusal(refused),
         AuthorizeError::ToApp { redirect_uri, state, word, description } => {
             let pairs = [("error", word), ("error_description", description)];
             continue_to_app(oauth, &redirect_uri, state.as_deref(), &pairs)
@@ -197,7 +193,7 @@ fn continue_to_app(
     };
     let mut response = page_reply::page(
         StatusCode::OK,
-        onward_page(&redirect_uri::host_of(redirect_uri), url.as_str(), colours::of_request()),
+        onward_page(&redirect_uri::host_of(redirect_uri), url.as_str(), colours::current_scheme()),
     );
     if let Ok(refresh) = HeaderValue::try_from(format!("0;url={url}")) {
         response.headers_mut().insert(REFRESH, refresh);

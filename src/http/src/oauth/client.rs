@@ -23,17 +23,17 @@ const CLIENT_ID_PREFIX: &str = "pqc_";
 const LONGEST_ID: usize = 3_000;
 /// Longest name, in characters; the rest is cut.
 const LONGEST_NAME: usize = 60;
-/// Maximum number of redirect URIs of one app.
-const MOST_ADDRESSES: usize = 5;
+/// Most redirect URIs of one app.
+const MOST_REDIRECT_URIS: usize = 5;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct AppClient {
     pub id: String,
-    /// The name from its metadata.
+    /// Name of the app, from its metadata.
     pub name: String,
-    /// Host that vouches for the name; `None` if there is none.
+    /// Host that vouches for the name; `None` for a registered app.
     pub vouched_by: Option<String>,
-    /// Redirect URIs for its codes.
+    /// Redirect URIs to which its codes may be sent.
     pub redirect_uris: Vec<String>,
 }
 
@@ -55,8 +55,10 @@ pub(super) struct ClientMetadata {
 
 /// Signed content of a registered client id.
 #[derive(Serialize, Deserialize)]
-struct SignedWords {
+struct SignedMetadata {
+    /// Name of the app.
     n: String,
+    /// Redirect URIs of the app.
     r: Vec<String>,
 }
 
@@ -72,15 +74,15 @@ impl Clients {
         Self { portal, documents, secret: OnceCell::new() }
     }
 
-    /// Registers an app: returns it with its client id.
+    /// Registers an app, and returns it with its client id.
     pub(super) async fn register(&self, requested: ClientMetadata) -> Result<AppClient, ClientError> {
         let (name, redirect_uris) = requested.check_metadata()?;
-        let words = SignedWords { n: name.clone(), r: redirect_uris.clone() };
-        let words = serde_json::to_vec(&words).unwrap_or_default();
+        let content = SignedMetadata { n: name.clone(), r: redirect_uris.clone() };
+        let content = serde_json::to_vec(&content).unwrap_or_default();
         let id = format!(
             "{CLIENT_ID_PREFIX}{}.{}",
-            BASE64_URL_SAFE_NO_PAD.encode(&words),
-            BASE64_URL_SAFE_NO_PAD.encode(self.signature(&words).await?)
+            BASE64_URL_SAFE_NO_PAD.encode(&content),
+            BASE64_URL_SAFE_NO_PAD.encode(self.signature(&content).await?)
         );
         if id.len() > LONGEST_ID {
             return Err(invalid_client(
@@ -90,7 +92,7 @@ impl Clients {
         Ok(AppClient { id, name, vouched_by: None, redirect_uris })
     }
 
-    /// Finds the app with this client id; a document is fetched.
+    /// Finds the app with a client id. If the id is the address of a document, the document is fetched.
     pub(super) async fn find(&self, id: &str) -> Result<AppClient, ClientError> {
         let unknown =
             || invalid_client("this client_id is not known; register at registration_endpoint".to_owned());
@@ -119,16 +121,18 @@ impl Clients {
     }
 
     async fn verify_signed_id(&self, id: &str, signed: &str) -> Result<Option<AppClient>, ClientError> {
-        let Some((words, signature)) = signed.split_once('.') else { return Ok(None) };
+        let Some((content, signature)) = signed.split_once('.') else { return Ok(None) };
         let decoded = |text: &str| BASE64_URL_SAFE_NO_PAD.decode(text).ok();
-        let (Some(words), Some(signature)) = (decoded(words), decoded(signature)) else { return Ok(None) };
+        let (Some(content), Some(signature)) = (decoded(content), decoded(signature)) else {
+            return Ok(None);
+        };
         // The comparison of blake3 hashes takes constant time.
         let Ok(signature) = <[u8; 32]>::try_from(signature) else { return Ok(None) };
-        if blake3::Hash::from_bytes(self.signature(&words).await?) != blake3::Hash::from_bytes(signature) {
+        if blake3::Hash::from_bytes(self.signature(&content).await?) != blake3::Hash::from_bytes(signature) {
             return Ok(None);
         }
-        let words: Option<SignedWords> = serde_json::from_slice(&words).ok();
-        Ok(words.map(|SignedWords { n: name, r: redirect_uris }| AppClient {
+        let metadata: Option<SignedMetadata> = serde_json::from_slice(&content).ok();
+        Ok(metadata.map(|SignedMetadata { n: name, r: redirect_uris }| AppClient {
             id: id.to_owned(),
             name,
             vouched_by: None,
@@ -136,10 +140,10 @@ impl Clients {
         }))
     }
 
-    async fn signature(&self, words: &[u8]) -> Result<[u8; 32], ClientError> {
+    async fn signature(&self, content: &[u8]) -> Result<[u8; 32], ClientError> {
         let read = || self.portal.blocking(parquote_access::Administration::app_secret);
         let secret = self.secret.get_or_try_init(read).await?;
-        Ok(*blake3::keyed_hash(secret, words).as_bytes())
+        Ok(*blake3::keyed_hash(secret, content).as_bytes())
     }
 }
 
@@ -148,14 +152,14 @@ impl ClientMetadata {
     fn check_metadata(&self) -> Result<(String, Vec<String>), ClientError> {
         let uris = &self.redirect_uris;
         if uris.is_empty()
-            || uris.len() > MOST_ADDRESSES
+            || uris.len() > MOST_REDIRECT_URIS
             || !uris.iter().all(|uri| redirect_uri::is_allowed(uri))
         {
             let message = "redirect_uris: one to five addresses, each with https, or with http on 127.0.0.1, [::1] or localhost, \
                            without a fragment";
             return Err(invalid_client(message.to_owned()));
         }
-        let lacks = |list: &[String], word: &str| !list.is_empty() && !list.iter().any(|it| it == word);
+        let lacks = |list: &[String], word: &str| !list.is_empty() && !list.iter().any(|item| item == word);
         if lacks(&self.grant_types, "authorization_code") || lacks(&self.response_types, "code") {
             return Err(invalid_client(
                 "grant_types and response_types: authorization_code and code are what there is".to_owned(),
@@ -174,8 +178,8 @@ fn document_url(id: &str) -> Option<Url> {
     let url = Url::parse(id).ok()?;
     let is_named = matches!(url.host(), Some(url::Host::Domain(_)));
     let is_bare = url.fragment().is_none() && url.username().is_empty() && url.password().is_none();
-    let is_right = url.scheme() == "https" && is_named && is_bare && url.path() != "/" && url.as_str() == id;
-    is_right.then_some(url)
+    let is_valid = url.scheme() == "https" && is_named && is_bare && url.path() != "/" && url.as_str() == id;
+    is_valid.then_some(url)
 }
 
 fn invalid_client(message: String) -> ClientError {

@@ -12,7 +12,7 @@ use parquote_surface::public_url::PublicUrl;
 
 /// Path of the document about the tools.
 pub(super) const RESOURCE_OF_TOOLS: &str = "/.well-known/oauth-protected-resource/mcp";
-/// The same document at all paths that apps probe.
+/// All paths at which apps look for that document.
 const RESOURCES: [&str; 4] = [
     RESOURCE_OF_TOOLS,
     "/.well-known/oauth-protected-resource",
@@ -45,7 +45,7 @@ pub(super) fn is_at(path: &str) -> bool {
 }
 
 /// Builds the reply with a document.
-pub(super) fn reply(body: Bytes) -> Response {
+pub(super) fn metadata_reply(body: Bytes) -> Response {
     let mut response = reply::fresh_json(StatusCode::OK, body);
     response.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static("public, max-age=3600"));
     response
@@ -57,22 +57,22 @@ fn bytes(document: &Json) -> Bytes {
 
 fn resource(public_url: &PublicUrl) -> Json {
     json!({
-        "resource": public_url.at(RESOURCE),
+        "resource": public_url.url_of(RESOURCE),
         "authorization_servers": [public_url.as_str()],
         "scopes_supported": [SCOPE, ACCOUNT_SCOPE],
         "bearer_methods_supported": ["header"],
         "resource_name": "Parquote",
-        "resource_documentation": public_url.at("/v1/docs"),
+        "resource_documentation": public_url.url_of("/v1/docs"),
     })
 }
 
 fn server(public_url: &PublicUrl) -> Json {
     json!({
         "issuer": public_url.as_str(),
-        "authorization_endpoint": public_url.at(AUTHORIZE),
-        "token_endpoint": public_url.at(TOKEN),
-        "registration_endpoint": public_url.at(REGISTER),
-        "revocation_endpoint": public_url.at(REVOKE),
+        "authorization_endpoint": public_url.url_of(AUTHORIZE),
+        "token_endpoint": public_url.url_of(TOKEN),
+        "registration_endpoint": public_url.url_of(REGISTER),
+        "revocation_endpoint": public_url.url_of(REVOKE),
         "scopes_supported": [SCOPE, ACCOUNT_SCOPE],
         "response_types_supported": ["code"],
         "response_modes_supported": ["query"],
@@ -82,6 +82,6 @@ fn server(public_url: &PublicUrl) -> Json {
         "revocation_endpoint_auth_methods_supported": ["none"],
         "authorization_response_iss_parameter_supported": true,
         "client_id_metadata_document_supported": true,
-        "service_documentation": public_url.at("/v1/docs"),
+        "service_documentation": public_url.url_of("/v1/docs"),
     })
 }

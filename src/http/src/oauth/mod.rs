@@ -43,7 +43,7 @@ const REGISTER: &str = "/oauth/register";
 const REVOKE: &str = "/oauth/revoke";
 /// Scope that every app may request: the tools.
 const SCOPE: &str = "mcp";
-/// Scope that an owner grants by a box which is off by default: to save and remove the owner's keys of model providers.
+/// Scope to save and remove the owner's keys of model providers. The owner grants it by a checkbox that is off by default.
 const ACCOUNT_SCOPE: &str = "mcp:account";
 
 /// Settings of OAuth.
@@ -70,33 +70,33 @@ impl OAuth {
 
     /// Returns the resource to which tokens are bound.
     fn resource(&self) -> String {
-        self.public_url.at(RESOURCE)
+        self.public_url.url_of(RESOURCE)
     }
 }
 
-/// Builds the routes of OAuth.
 pub(super) fn routes(oauth: &Arc<OAuth>) -> Vec<(String, MethodRouter)> {
     let metadata = Metadata::from_public_url(&oauth.public_url);
     let mut routes: Vec<(String, MethodRouter)> = metadata
         .documents()
         .into_iter()
         .map(|(path, body)| {
-            let answer = move || std::future::ready(metadata::reply(body.clone()));
+            let answer = move || std::future::ready(metadata::metadata_reply(body.clone()));
             (path.to_owned(), get(answer))
         })
         .collect();
-    let with = |answer: fn(Arc<OAuth>, Request) -> futures::future::BoxFuture<'static, Response>| {
+    let handler = |answer: fn(Arc<OAuth>, Request) -> futures::future::BoxFuture<'static, Response>| {
         let oauth = Arc::clone(oauth);
         move |request: Request| answer(Arc::clone(&oauth), request)
     };
-    let consent = get(with(|oauth, request| Box::pin(authorize::show_consent(oauth, request))))
-        .post(with(|oauth, request| Box::pin(authorize::decide(oauth, request))));
+    let consent = get(handler(|oauth, request| Box::pin(authorize::show_consent(oauth, request))))
+        .post(handler(|oauth, request| Box::pin(authorize::decide(oauth, request))));
     routes.push((AUTHORIZE.to_owned(), consent));
-    routes.push((TOKEN.to_owned(), post(with(|oauth, request| Box::pin(token::exchange(oauth, request))))));
-    routes.push((REVOKE.to_owned(), post(with(|oauth, request| Box::pin(token::revoke(oauth, request))))));
+    routes
+        .push((TOKEN.to_owned(), post(handler(|oauth, request| Box::pin(token::exchange(oauth, request))))));
+    routes.push((REVOKE.to_owned(), post(handler(|oauth, request| Box::pin(token::revoke(oauth, request))))));
     routes.push((
         REGISTER.to_owned(),
-        post(with(|oauth, request| Box::pin(register::register(oauth, request)))),
+        post(handler(|oauth, request| Box::pin(register::register(oauth, request)))),
     ));
     routes
 }
@@ -112,13 +112,13 @@ pub(super) fn is_for_apps(path: &str) -> bool {
 }
 
 /// Returns true if a path belongs to OAuth.
-pub(super) fn is_of_oauth(path: &str) -> bool {
+pub(super) fn is_oauth_path(path: &str) -> bool {
     path == AUTHORIZE || is_for_apps(path) || metadata::is_at(path)
 }
 
 /// Returns the `WWW-Authenticate` challenge that names the metadata to a caller without a token.
 pub(super) fn challenge(public_url: &PublicUrl) -> String {
-    let metadata = public_url.at(metadata::RESOURCE_OF_TOOLS);
+    let metadata = public_url.url_of(metadata::RESOURCE_OF_TOOLS);
     format!("Bearer realm=\"parquote\", resource_metadata=\"{metadata}\", scope=\"{SCOPE}\"")
 }
 

@@ -7,8 +7,8 @@ use sha2::{Digest as _, Sha256};
 
 /// Returns the challenge of a verifier; `None` if the verifier is malformed.
 pub(super) fn challenge_of(verifier: &str) -> Option<String> {
-    let is_letter = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~".contains(&byte);
-    let is_verifier = (43..=128).contains(&verifier.len()) && verifier.bytes().all(is_letter);
+    let is_allowed = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~".contains(&byte);
+    let is_verifier = (43..=128).contains(&verifier.len()) && verifier.bytes().all(is_allowed);
     is_verifier.then(|| BASE64_URL_SAFE_NO_PAD.encode(Sha256::digest(verifier.as_bytes())))
 }
 

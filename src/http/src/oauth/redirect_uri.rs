@@ -2,12 +2,12 @@
 
 use url::{Host, Url};
 
-/// Longest address, in bytes.
+/// Longest redirect URI, in bytes.
 const LONGEST_ADDRESS: usize = 400;
 
 /// Returns true if an app may use this redirect URI.
 pub(super) fn is_allowed(text: &str) -> bool {
-    read(text).is_some()
+    parse(text).is_some()
 }
 
 /// Returns true if `requested` matches the `registered` redirect URI: both are the same text, or differ in the port of a loopback address,
@@ -16,7 +16,7 @@ pub(super) fn is_same(registered: &str, requested: &str) -> bool {
     if registered == requested {
         return is_allowed(requested);
     }
-    let (Some(mut registered), Some(mut requested)) = (read(registered), read(requested)) else {
+    let (Some(mut registered), Some(mut requested)) = (parse(registered), parse(requested)) else {
         return false;
     };
     let without_port =
@@ -24,19 +24,19 @@ pub(super) fn is_same(registered: &str, requested: &str) -> bool {
     without_port(&mut registered) && without_port(&mut requested) && registered == requested
 }
 
-/// Returns the host of an address, for display.
+/// Returns the host of a redirect URI, for display; empty if it is not allowed.
 pub(super) fn host_of(text: &str) -> String {
-    read(text).and_then(|url| url.host_str().map(str::to_owned)).unwrap_or_default()
+    parse(text).and_then(|url| url.host_str().map(str::to_owned)).unwrap_or_default()
 }
 
-/// Returns the address with the parameters added to its query.
+/// Returns a redirect URI with the parameters added to its query; `None` if it is not allowed.
 pub(super) fn with_query(text: &str, pairs: &[(&str, &str)]) -> Option<Url> {
-    let mut url = read(text)?;
+    let mut url = parse(text)?;
     url.query_pairs_mut().extend_pairs(pairs);
     Some(url)
 }
 
-fn read(text: &str) -> Option<Url> {
+fn parse(text: &str) -> Option<Url> {
     let is_plain =
         text.len() <= LONGEST_ADDRESS && text.bytes().all(|byte| byte.is_ascii_graphic() && byte != b'\\');
     let url = Url::parse(text).ok().filter(|_| is_plain)?;

@@ -18,7 +18,6 @@ use parquote_catalogue::error::ErrorKind;
 const LONGEST_REQUEST: usize = 16 * 1024;
 const BODY_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// Registers an app.
 pub(super) async fn register(oauth: Arc<OAuth>, request: Request) -> Response {
     let refused = |message: &str| error(StatusCode::BAD_REQUEST, "invalid_client_metadata", message);
     let Ok(Ok(body)) = timeout(BODY_TIMEOUT, to_bytes(request.into_body(), LONGEST_REQUEST)).await else {
@@ -43,8 +42,8 @@ pub(super) async fn register(oauth: Arc<OAuth>, request: Request) -> Response {
             reply::fresh_json(StatusCode::CREATED, body.to_string())
         }
         Err(refused) if refused.kind == ErrorKind::BadRequest => {
-            let is_of_uris = refused.message.starts_with("redirect_uris");
-            let word = if is_of_uris { "invalid_redirect_uri" } else { "invalid_client_metadata" };
+            let is_about_uris = refused.message.starts_with("redirect_uris");
+            let word = if is_about_uris { "invalid_redirect_uri" } else { "invalid_client_metadata" };
             error(StatusCode::BAD_REQUEST, word, &refused.message)
         }
         Err(refused) => reply::refusal(refused),

@@ -17,14 +17,7 @@ use parquote_catalogue::error::ErrorKind;
 
 /// The fields that are read, each at most once: a proxy in front might read another occurrence than this server.
 const FIELDS: [&str; 8] = [
-    "grant_type",
-    "client_id",
-    "code",
-    "redirect_uri",
-    "code_verifier",
-    "refresh_token",
-    "resource",
-    "token",
+    "grant_type", "client_id", "code", "redirect_uri", "code_verifier", "refresh_token", "resource", "token",
 ];
 
 /// Exchanges a code or a refresh token.

@@ -15,7 +15,7 @@ use parquote_catalogue::operation::Tier;
 use parquote_explorer::portal::{GRACES, KeysView, LIFETIMES, issued_page, keys_page};
 
 /// Seconds of a day.
-const DAY: i64 = 86_400;
+const DAY_S: i64 = 86_400;
 
 /// Renders the page of all keys, with the error of the last form.
 pub(super) async fn show_keys(
@@ -24,8 +24,9 @@ pub(super) async fn show_keys(
     status: StatusCode,
     problem: Option<String>,
 ) -> Response {
-    let by = actor.clone();
-    let read = portal.blocking(move |administration| Ok((administration.keys(&by)?, administration.now())));
+    let requester = actor.clone();
+    let read =
+        portal.blocking(move |administration| Ok((administration.keys(&requester)?, administration.now())));
     match read.await {
         Ok((keys, now)) => {
             let message = portal.take_message(&actor, PORTAL);
@@ -44,10 +45,10 @@ pub(super) async fn show_keys(
 
 /// Issues a key, which is shown once, on the page that answers.
 pub(super) async fn issue_key(portal: Arc<Portal>, actor: PortalActor, request: Request) -> Response {
-    let (form, visitor, by) = (PageForm::from_request(&request), visitor(&request), actor.clone());
+    let (form, visitor, requester) = (PageForm::from_request(&request), visitor(&request), actor.clone());
     let issued = portal.blocking(move |administration| {
-        administration.confirm(&by, form.get("again"), visitor.from)?;
-        administration.issue(&by, &key_request(&form, administration.now())?)
+        administration.confirm(&requester, form.get("again"), visitor.from)?;
+        administration.issue(&requester, &key_request(&form, administration.now())?)
     });
     match issued.await {
         Ok(issued) => {
@@ -59,13 +60,13 @@ pub(super) async fn issue_key(portal: Arc<Portal>, actor: PortalActor, request: 
 
 /// Issues a key in place of another; it is also shown once.
 pub(super) async fn rotate(portal: Arc<Portal>, actor: PortalActor, request: Request) -> Response {
-    let (form, visitor, by) = (PageForm::from_request(&request), visitor(&request), actor.clone());
+    let (form, visitor, requester) = (PageForm::from_request(&request), visitor(&request), actor.clone());
     let issued = portal.blocking(move |administration| {
-        administration.confirm(&by, form.get("again"), visitor.from)?;
+        administration.confirm(&requester, form.get("again"), visitor.from)?;
         let grace = GRACES.iter().find(|(value, _, _)| *value == form.get("grace")).map(|(_, _, s)| *s);
         let allowed = "0, 1h, 24h, 3d, 7d";
         let grace = grace.ok_or(AdministrationError::Choice { field: "grace", allowed })?;
-        administration.rotate(&by, number(&form)?, grace)
+        administration.rotate(&requester, number(&form)?, grace)
     });
     match issued.await {
         Ok(issued) => {
@@ -77,10 +78,10 @@ pub(super) async fn rotate(portal: Arc<Portal>, actor: PortalActor, request: Req
 
 /// Revokes a key; revoking the key of the session signs out.
 pub(super) async fn revoke(portal: Arc<Portal>, actor: PortalActor, request: Request) -> Response {
-    let (form, by) = (PageForm::from_request(&request), actor.clone());
+    let (form, requester) = (PageForm::from_request(&request), actor.clone());
     let revoked = portal.blocking(move |administration: &Administration| {
         let id = number(&form)?;
-        administration.revoke(&by, id)?;
+        administration.revoke(&requester, id)?;
         Ok(id)
     });
     match revoked.await {
@@ -98,7 +99,6 @@ fn number(form: &PageForm) -> Result<i64, AdministrationError> {
     form.number("id").ok_or(AdministrationError::Gone("key"))
 }
 
-/// Parses the form of a new key.
 fn key_request(form: &PageForm, now: i64) -> Result<KeyRequest, AdministrationError> {
     let allowed = "90, 30, 365, none";
     let lifetime = LIFETIMES.iter().find(|(value, _, _)| *value == form.get("lifetime"));
@@ -110,7 +110,7 @@ fn key_request(form: &PageForm, now: i64) -> Result<KeyRequest, AdministrationEr
         owner: Some(form.get("owner").to_owned()),
         label: form.get("label").to_owned(),
         tier,
-        expires_at: days.map(|days| now.saturating_add(days * DAY)),
+        expires_at: days.map(|days| now.saturating_add(days * DAY_S)),
         is_admin: form.get("admin") == "yes",
         may_account: form.get("account") == "yes",
     })

@@ -1,5 +1,5 @@
-//! The portal over HTTP: forms in, administration of keys and sessions, pages out. Permissions are decided in `Administration`, those of
-//! sets and sources in `sets`.
+//! The portal over HTTP: forms in, administration of keys and sessions, pages out. `Administration` decides permissions, except for sets
+//! and sources, for which `sets` decides.
 
 mod sign_in;
 mod keys;
@@ -94,13 +94,12 @@ impl Portal {
     /// Returns the contents of the top bar for a signed-in user.
     pub(super) fn reader(&self, actor: &PortalActor) -> PortalReader {
         let (snapshot, pages, now) = (self.service.shared_snapshot(), self.pages.load(), Utc::now());
-        let known_ages =
-            Market::ALL.into_iter().filter_map(|market| DataAge::for_market(&snapshot, market, now));
+        let ages = Market::ALL.into_iter().filter_map(|market| DataAge::for_market(&snapshot, market, now));
         let tier = actor.key.tier;
         PortalReader {
             owner: actor.key.owner.to_string(),
             tier,
-            ages: known_ages.collect(),
+            ages: ages.collect(),
             is_operator: actor.key.is_admin && self.data.is_some(),
             menus: Market::ALL.map(|market| menu_entries(&pages, &snapshot, market, tier)),
             scheme: actor.scheme,
@@ -138,12 +137,12 @@ impl Portal {
     }
 }
 
-/// Builds the routes of the portal.
 pub(super) fn routes(portal: &Arc<Portal>) -> Vec<(String, MethodRouter)> {
-    let (shown, entered) = (Arc::clone(portal), Arc::clone(portal));
-    let sign_in = get(move |request: Request| std::future::ready(sign_in::show_sign_in(&shown, &request)))
-        .post(move |request: Request| sign_in::enter(Arc::clone(&entered), request));
-    let below = |path: &str| format!("{PORTAL}{path}");
+    let (get_portal, post_portal) = (Arc::clone(portal), Arc::clone(portal));
+    let sign_in =
+        get(move |request: Request| std::future::ready(sign_in::show_sign_in(&get_portal, &request)))
+            .post(move |request: Request| sign_in::enter(Arc::clone(&post_portal), request));
+    let path = |below: &str| format!("{PORTAL}{below}");
     vec![
         (LOGIN.to_owned(), sign_in),
         (
@@ -156,18 +155,18 @@ pub(super) fn routes(portal: &Arc<Portal>) -> Vec<(String, MethodRouter)> {
                 Box::pin(keys::show_keys(portal, actor, StatusCode::OK, None))
             })),
         ),
-        (below("/keys/issue"), post(signed_in(portal, |p, a, r| Box::pin(keys::issue_key(p, a, r))))),
-        (below("/keys/rotate"), post(signed_in(portal, |p, a, r| Box::pin(keys::rotate(p, a, r))))),
-        (below("/keys/revoke"), post(signed_in(portal, |p, a, r| Box::pin(keys::revoke(p, a, r))))),
-        (below("/usage"), get(signed_in(portal, |p, a, r| Box::pin(usage::show_usage(p, a, r))))),
-        (below("/sessions"), get(signed_in(portal, |p, a, _| Box::pin(sessions::show_sessions(p, a))))),
-        (below("/sessions/end"), post(signed_in(portal, |p, a, r| Box::pin(sessions::end(p, a, r))))),
-        (below("/log"), get(signed_in(portal, |p, a, _| Box::pin(sessions::log(p, a))))),
-        (below("/sets"), get(signed_in(portal, |p, a, _| Box::pin(sets::show_sets(p, a, None))))),
-        (below("/sets/changes"), get(signed_in(portal, |p, a, r| Box::pin(sets::show_changes(p, a, r))))),
-        (below("/sets/rollback"), post(signed_in(portal, |p, a, r| Box::pin(sets::roll_back(p, a, r))))),
-        (below("/sources"), get(signed_in(portal, |p, a, _| Box::pin(sources::show_sources(p, a, None))))),
-        (below("/sources/agree"), post(signed_in(portal, |p, a, r| Box::pin(sources::agree(p, a, r))))),
+        (path("/keys/issue"), post(signed_in(portal, |p, a, r| Box::pin(keys::issue_key(p, a, r))))),
+        (path("/keys/rotate"), post(signed_in(portal, |p, a, r| Box::pin(keys::rotate(p, a, r))))),
+        (path("/keys/revoke"), post(signed_in(portal, |p, a, r| Box::pin(keys::revoke(p, a, r))))),
+        (path("/usage"), get(signed_in(portal, |p, a, r| Box::pin(usage::show_usage(p, a, r))))),
+        (path("/sessions"), get(signed_in(portal, |p, a, _| Box::pin(sessions::show_sessions(p, a))))),
+        (path("/sessions/end"), post(signed_in(portal, |p, a, r| Box::pin(sessions::end(p, a, r))))),
+        (path("/log"), get(signed_in(portal, |p, a, _| Box::pin(sessions::log(p, a))))),
+        (path("/sets"), get(signed_in(portal, |p, a, _| Box::pin(sets::show_sets(p, a, None))))),
+        (path("/sets/changes"), get(signed_in(portal, |p, a, r| Box::pin(sets::show_changes(p, a, r))))),
+        (path("/sets/rollback"), post(signed_in(portal, |p, a, r| Box::pin(sets::roll_back(p, a, r))))),
+        (path("/sources"), get(signed_in(portal, |p, a, _| Box::pin(sources::show_sources(p, a, None))))),
+        (path("/sources/agree"), post(signed_in(portal, |p, a, r| Box::pin(sources::agree(p, a, r))))),
     ]
 }
 
@@ -193,11 +192,12 @@ fn visitor(request: &Request) -> Visitor {
     Visitor { from, browser: String::from_utf8_lossy(agent).into_owned() }
 }
 
-/// Converts the error to one for clients.
+/// Converts an error of the administration to an error for clients.
 pub(super) fn client_error(error: AdministrationError) -> ClientError {
     let kind = match &error {
         AdministrationError::Access(AccessError::Failures(retry_after_s)) => {
-            return ClientError::new(ErrorKind::TooManyRequests, error.to_string()).after(*retry_after_s);
+            return ClientError::new(ErrorKind::TooManyRequests, error.to_string())
+                .with_retry_after(*retry_after_s);
         }
         AdministrationError::Access(_)
         | AdministrationError::NoKey

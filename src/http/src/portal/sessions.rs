@@ -15,9 +15,9 @@ const SESSIONS: &str = "/portal/sessions";
 
 /// Renders the signed-in browsers.
 pub(super) async fn show_sessions(portal: Arc<Portal>, actor: PortalActor) -> Response {
-    let requested = actor.clone();
-    let read = portal.blocking(move |administration| administration.sessions(&requested)).await;
-    page_reply::answered(read.map(|sessions| {
+    let requester = actor.clone();
+    let read = portal.blocking(move |administration| administration.sessions(&requester)).await;
+    page_reply::page_or_refusal(read.map(|sessions| {
         let message = portal.take_message(&actor, SESSIONS);
         sessions_page(&portal.reader(&actor), &sessions, message.as_deref())
     }))
@@ -25,10 +25,10 @@ pub(super) async fn show_sessions(portal: Arc<Portal>, actor: PortalActor) -> Re
 
 /// Ends a session; ending the request's own session signs out.
 pub(super) async fn end(portal: Arc<Portal>, actor: PortalActor, request: Request) -> Response {
-    let (form, by) = (PageForm::from_request(&request), actor.clone());
+    let (form, requester) = (PageForm::from_request(&request), actor.clone());
     let ended = portal.blocking(move |administration| {
         let number = form.number("number").ok_or(AdministrationError::Gone("session"))?;
-        administration.end_session(&by, number)?;
+        administration.end_session(&requester, number)?;
         Ok(number)
     });
     match ended.await {
@@ -40,7 +40,7 @@ pub(super) async fn end(portal: Arc<Portal>, actor: PortalActor, request: Reques
 
 /// Renders the activity log.
 pub(super) async fn log(portal: Arc<Portal>, actor: PortalActor) -> Response {
-    let requested = actor.clone();
-    let read = portal.blocking(move |administration| administration.activity(&requested)).await;
-    page_reply::answered(read.map(|lines| activity_page(&portal.reader(&actor), &lines)))
+    let requester = actor.clone();
+    let read = portal.blocking(move |administration| administration.activity(&requester)).await;
+    page_reply::page_or_refusal(read.map(|lines| activity_page(&portal.reader(&actor), &lines)))
 }

@@ -23,7 +23,7 @@ const SETS: &str = "/portal/sets";
 const RELOAD_S: HeaderValue = HeaderValue::from_static("5");
 
 impl Portal {
-    /// Returns the sets and sources for an admin key.
+    /// Returns the sets and sources, only for an admin key.
     pub(super) fn data_for(&self, actor: &PortalActor) -> Result<&SetsAndSources, ClientError> {
         if !actor.key.is_admin {
             let message = "only an admin key opens the sets and sources of the server; sign in with one";
@@ -92,7 +92,7 @@ pub(super) fn reloading(mut page: Response, has_progress: bool) -> Response {
 /// Renders the changes between two sets.
 pub(super) async fn show_changes(portal: Arc<Portal>, actor: PortalActor, request: Request) -> Response {
     let pairs = query::arguments(request.uri().query().unwrap_or_default()).unwrap_or_default();
-    let get = |name: &str| pairs.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_ref());
+    let get = |name: &str| pairs.iter().find(|(other, _)| other == name).map(|(_, value)| value.as_ref());
     let market = get("market").and_then(|market| market.parse::<Market>().ok());
     let number = |name| get(name).and_then(|number| number.parse::<u64>().ok());
     let (Some(market), Some(before), Some(after)) = (market, number("before"), number("after")) else {
@@ -102,7 +102,7 @@ pub(super) async fn show_changes(portal: Arc<Portal>, actor: PortalActor, reques
     let numbers = [before, after];
     let work = async move |sets: &SetAdministration| sets.difference(market, numbers).await;
     let read = portal.run_on_sets(&actor, work).await;
-    page_reply::answered(
+    page_reply::page_or_refusal(
         read.map(|difference| set_difference_page(&portal.reader(&actor), market, numbers, &difference)),
     )
 }
@@ -121,10 +121,10 @@ pub(super) async fn roll_back(portal: Arc<Portal>, actor: PortalActor, request: 
         Ok(set) => set.number,
         Err(refused) => return show_sets(portal, actor, Some(refused)).await,
     };
-    let (by, detail) = (actor.clone(), format!("{market}: set {set} has the content of set {to}"));
+    let (requester, detail) = (actor.clone(), format!("{market}: set {set} has the content of set {to}"));
     let done = format!("{detail}. No set was deleted.");
-    let logged =
-        portal.blocking(move |administration| administration.log_action(&by, "rolled back a set", &detail));
+    let logged = portal
+        .blocking(move |administration| administration.log_action(&requester, "rolled back a set", &detail));
     if let Err(error) = logged.await {
         tracing::warn!(%market, set, to, error = error.message, "a rollback is not in the activity log");
     }

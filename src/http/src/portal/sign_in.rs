@@ -38,7 +38,7 @@ pub(super) async fn enter(portal: Arc<Portal>, request: Request) -> Response {
     let (has_guests, scheme) = (portal.has_guests(), colours::requested_scheme(request.headers()));
     let before = request.extensions().get::<Actor>().cloned();
     let next = return_path(form.get("next")).map(str::to_owned);
-    let begun = portal
+    let token = portal
         .blocking(move |administration| {
             let token = match form.get("code") {
                 "" => administration.sign_in(form.get("key"), &visitor)?,
@@ -50,13 +50,13 @@ pub(super) async fn enter(portal: Arc<Portal>, request: Request) -> Response {
             Ok(token)
         })
         .await;
-    match begun {
+    match token {
         Ok(token) => signed_in_reply(&portal, &token, next.as_deref()),
         Err(refused) => {
             let next = next.as_deref();
             let view =
                 SignInView { next, problem: Some(&refused.message), current_owner: None, has_guests, scheme };
-            refused_entry(&refused, view)
+            refused_sign_in(&refused, view)
         }
     }
 }
@@ -69,7 +69,7 @@ fn signed_in_reply(portal: &Portal, token: &RandomToken, next: Option<&str>) -> 
     response
 }
 
-fn refused_entry(refused: &ClientError, view: SignInView<'_>) -> Response {
+fn refused_sign_in(refused: &ClientError, view: SignInView<'_>) -> Response {
     let mut response = page_reply::page(status(refused), sign_in_page(view));
     let headers = response.headers_mut();
     if let Some(seconds) = refused.after_s() {
@@ -87,8 +87,8 @@ pub(super) async fn leave(portal: Arc<Portal>, actor: PortalActor) -> Response {
     session_ended(&portal)
 }
 
-/// Redirects to the sign-in page after a session has ended. `Clear-Site-Data` does not include cookies, since that would clear those of all
-/// hosts of the domain; the session cookie is removed by name.
+/// Redirects to the sign-in page after a session has ended. `Clear-Site-Data` does not include cookies, since that would clear the cookies
+/// of all hosts of the domain; the session cookie is removed by name.
 pub(super) fn session_ended(portal: &Portal) -> Response {
     const ALL: HeaderValue = HeaderValue::from_static("\"cache\", \"storage\"");
     let mut response = page_reply::see_other(LOGIN);

@@ -67,10 +67,10 @@ async fn accept_terms(
         let message = "tick that you have read the terms of the host; without that it gets no request";
         return Err(ClientError::new(ErrorKind::BadRequest, message));
     }
-    let (by, named) = (actor.clone(), group.clone());
+    let (requester, group_name) = (actor.clone(), group.clone());
     let stored = portal.blocking_as(move |administration| {
-        accept(&named).map_err(|message| ClientError::new(ErrorKind::BadRequest, message))?;
-        administration.log_action(&by, "agreed to terms", &named).map_err(client_error)
+        accept(&group_name).map_err(|message| ClientError::new(ErrorKind::BadRequest, message))?;
+        administration.log_action(&requester, "agreed to terms", &group_name).map_err(client_error)
     });
     stored.await??;
     Ok(group)

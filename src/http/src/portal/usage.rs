@@ -18,12 +18,13 @@ pub(super) async fn show_usage(portal: Arc<Portal>, actor: PortalActor, request:
     let pairs = query::arguments(request.uri().query().unwrap_or_default()).unwrap_or_default();
     let requested = pairs.iter().find(|(name, _)| name == "days").and_then(|(_, value)| value.parse().ok());
     let days = requested.filter(|days| CHOICES.contains(days)).unwrap_or(CHOICES[0]);
-    let by = actor.clone();
+    let session_actor = actor.clone();
     let read = portal.blocking(move |administration| {
-        let (rows, keys) = (administration.usage(&by.key, days)?, administration.keys(&by)?);
+        let (rows, keys) =
+            (administration.usage(&session_actor.key, days)?, administration.keys(&session_actor)?);
         Ok((rows, keys, Window::from_unix(administration.now()).day))
     });
-    page_reply::answered(read.await.map(|(rows, keys, today)| {
+    page_reply::page_or_refusal(read.await.map(|(rows, keys, today)| {
         let view = UsageView { rows: &rows, keys: &keys, today, days, choices: &CHOICES };
         usage_page(&portal.reader(&actor), view)
     }))

@@ -9,17 +9,17 @@ use parquote_call::OwnerTerms;
 use parquote_catalogue::operation::Market;
 
 /// Characters reserved per part for the note about omitted rows.
-const ROOM_FOR_PART: usize = 60;
+const NOTE_CHARS_PER_PART: usize = 60;
 
 #[derive(Debug)]
 pub(super) struct AnsweredPart {
     pub name: String,
     /// Name of the part in cursors.
     pub part: String,
-    /// The market, if the answer has several.
+    /// Market of the rows; `None` if the answer has only one market.
     pub market: Option<Market>,
     pub rows: PartRows,
-    /// Text in place of missing rows.
+    /// Text in place of rows if there are none; `None` for the usual text.
     pub empty: Option<String>,
 }
 
@@ -30,21 +30,21 @@ pub(super) struct RefusedPart {
 }
 
 /// Builds the answer around the head, and omits rows until it has at most `chars` characters.
-pub(super) fn whole(
+pub(super) fn whole_answer(
     head: &Map<String, Json>,
     mut parts: Vec<AnsweredPart>,
     refused: &[RefusedPart],
     chars: usize,
 ) -> Json {
-    let over = |parts: &[AnsweredPart]| {
+    let excess_of = |parts: &[AnsweredPart]| {
         let length = Json::Object(assemble(head, parts, refused)).to_string().len();
-        (length + parts.len() * ROOM_FOR_PART).saturating_sub(chars)
+        (length + parts.len() * NOTE_CHARS_PER_PART).saturating_sub(chars)
     };
-    let is_cut = over(&parts) > 0;
-    // Values common to all rows are written once, which omitting rows can change: the length is measured again.
+    let is_cut = excess_of(&parts) > 0;
+    // Omitting rows can change which values are common to all rows and are written once, so the length is measured again.
     loop {
-        let much = over(&parts);
-        if much == 0 || !leave_out(&mut parts, much) {
+        let excess = excess_of(&parts);
+        if excess == 0 || !omit_rows(&mut parts, excess) {
             break;
         }
     }
@@ -55,43 +55,42 @@ pub(super) fn whole(
     Json::Object(answer)
 }
 
-/// Omits last rows, always of the part with the longest rows, until the given number of characters is gone. Returns true if a row was
-/// omitted.
-fn leave_out(parts: &mut [AnsweredPart], mut over: usize) -> bool {
-    let mut is_taken = false;
+/// Omits rows at the end of the longest part, one after another, until `excess` characters are omitted. Returns true if a row was omitted.
+fn omit_rows(parts: &mut [AnsweredPart], mut excess: usize) -> bool {
+    let mut is_omitted = false;
     let mut lengths: Vec<Vec<usize>> = parts.iter().map(|part| part.rows.lengths()).collect();
-    while over > 0 {
+    while excess > 0 {
         // One row stays, so that paging always advances.
         let longest = lengths.iter_mut().zip(&mut *parts).filter(|(rows, _)| rows.len() > 1);
         let Some((rows, part)) = longest.max_by_key(|(rows, _)| rows.iter().sum::<usize>()) else { break };
-        over = over.saturating_sub(rows.pop().unwrap_or_default());
+        excess = excess.saturating_sub(rows.pop().unwrap_or_default());
         part.rows.drop_last();
         part.rows.more = true;
-        is_taken = true;
+        is_omitted = true;
     }
-    is_taken
+    is_omitted
 }
 
 fn assemble(head: &Map<String, Json>, parts: &[AnsweredPart], refused: &[RefusedPart]) -> Map<String, Json> {
     let mut answer = head.clone();
-    let (mut left_out, mut nothing, mut old) = (Vec::new(), Map::new(), Map::new());
+    let (mut left_out, mut without_rows, mut with_old_rows) = (Vec::new(), Map::new(), Map::new());
     for part in parts {
         let name = part.market.map_or_else(|| part.name.clone(), |market| format!("{market}.{}", part.name));
         if part.rows.is_empty() {
             let words = part.empty.as_deref().unwrap_or("no rows");
             let age = part.rows.age.as_ref().map_or_else(String::new, |age| format!(". {age}"));
-            nothing.insert(name, format!("{words}{age}").into());
+            without_rows.insert(name, format!("{words}{age}").into());
             continue;
         }
-        let ages = if part.rows.count() == 0 { &mut nothing } else { &mut old };
+        let ages = if part.rows.count() == 0 { &mut without_rows } else { &mut with_old_rows };
         ages.extend(part.rows.age.as_ref().map(|age| (name.clone(), age.as_str().into())));
         if part.rows.more {
-            let behind = part.rows.offset + part.rows.count();
+            let end = part.rows.offset + part.rows.count();
             let mut entry = Map::new();
             entry.insert("part".into(), name.as_str().into());
-            entry.insert("shown".into(), format!("{} to {behind}", part.rows.offset + 1).into());
+            entry.insert("shown".into(), format!("{} to {end}", part.rows.offset + 1).into());
             if part.rows.has_cursor {
-                entry.insert("cursor".into(), format!("{}:{behind}", part.part).into());
+                entry.insert("cursor".into(), format!("{}:{end}", part.part).into());
             } else {
                 entry.insert("more".into(), "with a larger max_chars".into());
             }
@@ -100,11 +99,11 @@ fn assemble(head: &Map<String, Json>, parts: &[AnsweredPart], refused: &[Refused
         }
         answer.insert(name, part.rows.json());
     }
-    if !nothing.is_empty() {
-        answer.insert("nothing".into(), nothing.into());
+    if !without_rows.is_empty() {
+        answer.insert("nothing".into(), without_rows.into());
     }
-    if !old.is_empty() {
-        answer.insert("old".into(), old.into());
+    if !with_old_rows.is_empty() {
+        answer.insert("old".into(), with_old_rows.into());
     }
     let notes: BTreeSet<&str> = parts.iter().flat_map(|part| &part.rows.notes).map(String::as_str).collect();
     if !notes.is_empty() {
@@ -122,7 +121,6 @@ fn assemble(head: &Map<String, Json>, parts: &[AnsweredPart], refused: &[Refused
     answer
 }
 
-/// Adds the messages of the refused parts.
 pub(super) fn add_refused(answer: &mut Map<String, Json>, refused: &[RefusedPart]) {
     if !refused.is_empty() {
         let messages = refused.iter().map(|part| (part.name.clone(), part.message.clone().into()));
@@ -174,7 +172,7 @@ mod tests {
     #[test]
     fn the_longest_part_loses_rows_and_says_how_to_go_on() {
         let answer =
-            whole(&Map::new(), vec![part("long", 200), part("short", 3), part("none", 0)], &[], 1_500);
+            whole_answer(&Map::new(), vec![part("long", 200), part("short", 3), part("none", 0)], &[], 1_500);
         assert!(answer.to_string().len() <= 1_500, "{answer}");
         assert_eq!(answer["short"]["rows"].as_array().unwrap().len(), 3);
         let rows_left = answer["long"]["rows"].as_array().unwrap().len();
@@ -190,12 +188,12 @@ mod tests {
             part.rows.notes = vec!["OLD is now NEW.".into()];
             part
         };
-        let answer = whole(&Map::new(), vec![noted("one"), noted("two")], &[], 1_500);
+        let answer = whole_answer(&Map::new(), vec![noted("one"), noted("two")], &[], 1_500);
         assert_eq!(answer["notes"], json!(["OLD is now NEW."]));
         // A part without continuation has no cursor.
         let mut once = part("once", 200);
         once.rows.has_cursor = false;
-        let cut = whole(&Map::new(), vec![once], &[], 1_500)["left_out"][0].clone();
+        let cut = whole_answer(&Map::new(), vec![once], &[], 1_500)["left_out"][0].clone();
         assert!(cut["cursor"].is_null() && cut["more"] == "with a larger max_chars", "{cut}");
     }
 
@@ -209,7 +207,7 @@ mod tests {
             rows: PartRows::fields(fields),
             empty: None,
         };
-        let answer = whole(&Map::new(), vec![part], &[], 2_000);
+        let answer = whole_answer(&Map::new(), vec![part], &[], 2_000);
         assert!(answer.to_string().len() <= 2_000 && answer["cut"].as_str().unwrap().contains("max_chars"));
     }
 }

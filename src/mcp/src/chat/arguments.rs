@@ -8,7 +8,7 @@ use serde_json::Value as Json;
 use super::tool::ChatTool;
 use super::tool_file::{CURSOR, ChatPart, FEWEST_CHARS, LENGTH, MOST_CHARS, ParamKind, ParamSpec, SNAPSHOT};
 use parquote_catalogue::error::{ClientError, ErrorKind};
-use parquote_catalogue::operation::{Market, argument_text, bracketed_hint, shown};
+use parquote_catalogue::operation::{Market, argument_text, bracketed_hint, truncate_for_message};
 
 /// Default length of an answer, in characters: some 1,500 tokens.
 const USUAL_CHARACTERS: usize = 6_000;
@@ -23,21 +23,18 @@ const SHARED_ARGUMENTS: [&str; 3] = [CURSOR, LENGTH, SNAPSHOT];
 pub(super) struct ChatArguments {
     /// Values of the parameters, one or several each; an omitted one has its default, if any.
     values: BTreeMap<String, Vec<String>>,
-    /// Names of the parameters that the caller gave a value.
-    given: Vec<String>,
+    /// Names of the parameters for which the caller sent a value.
+    provided: Vec<String>,
     /// Part of an earlier answer to continue, and the number of its rows already seen.
     pub cursor: Option<(String, usize)>,
     /// Longest answer, in characters.
     pub chars: usize,
-    /// Id of the requested set.
+    /// Id of the requested set; `None` for the current one.
     pub snapshot: Option<String>,
 }
 
 impl ChatArguments {
-    /// Parses the arguments.
-    ///
-    /// # Errors
-    /// All violations, each with the allowed values.
+    /// Parses the arguments; the error lists all violations, each with the allowed values.
     pub(super) fn read(tool: &ChatTool, arguments: &JsonObject) -> Result<Self, ClientError> {
         let mut violations: Vec<(String, String)> = Vec::new();
         let mut values = BTreeMap::new();
@@ -49,8 +46,8 @@ impl ChatArguments {
             }
         }
         for param in tool.listed_params() {
-            match value_of(param, arguments.get(&param.name)) {
-                Ok(read) if !read.is_empty() => drop(values.insert(param.name.clone(), read)),
+            match parse_values(param, arguments.get(&param.name)) {
+                Ok(items) if !items.is_empty() => drop(values.insert(param.name.clone(), items)),
                 Ok(_) if param.required => {
                     let words = if param.words.is_empty() { "" } else { ": " };
                     let message = format!("`{}` is required{words}{}", param.name, param.words);
@@ -61,18 +58,18 @@ impl ChatArguments {
             }
         }
         let text = |name: &str| arguments.get(name).map(argument_text).filter(|text| !text.trim().is_empty());
-        let cursor = cursor(tool, text(CURSOR)).unwrap_or_else(|message| {
+        let cursor = parse_cursor(tool, text(CURSOR)).unwrap_or_else(|message| {
             violations.push((CURSOR.to_owned(), message));
             None
         });
-        let chars = chars(text(LENGTH)).unwrap_or_else(|message| {
+        let chars = parse_chars(text(LENGTH)).unwrap_or_else(|message| {
             violations.push((LENGTH.to_owned(), message));
             USUAL_CHARACTERS
         });
         if violations.is_empty() {
-            let given = tool.file.param.iter().map(|param| param.name.clone());
-            let given = given.filter(|name| arguments.get(name).is_some_and(is_given)).collect();
-            return Ok(Self { values, given, cursor, chars, snapshot: text(SNAPSHOT) });
+            let names = tool.file.param.iter().map(|param| param.name.clone());
+            let provided = names.filter(|name| arguments.get(name).is_some_and(is_provided)).collect();
+            return Ok(Self { values, provided, cursor, chars, snapshot: text(SNAPSHOT) });
         }
         Err(ClientError::invalid(ErrorKind::BadRequest, violations))
     }
@@ -95,17 +92,17 @@ impl ChatArguments {
         self.values(name).first().map(String::as_str)
     }
 
-    /// Returns the names of the parameters that the caller gave a value.
-    pub(super) fn given(&self) -> &[String] {
-        &self.given
+    /// Returns the names of the parameters for which the caller sent a value.
+    pub(super) fn provided(&self) -> &[String] {
+        &self.provided
     }
 
-    /// Returns the named market.
+    /// Returns the market that the arguments name; `None` if they name none.
     pub(super) fn market(&self, tool: &ChatTool) -> Option<Market> {
         self.value(&tool.market_param()?.name)?.parse().ok()
     }
 
-    /// Returns the named tickers, with the parameter that names them.
+    /// Returns the tickers among the arguments, each after the name of its parameter.
     pub(super) fn tickers<'a>(&'a self, tool: &'a ChatTool) -> impl Iterator<Item = (&'a str, &'a str)> {
         let params = tool.file.param.iter();
         let params = params.filter(|param| matches!(param.kind, ParamKind::Symbol | ParamKind::Symbols));
@@ -114,6 +111,7 @@ impl ChatArguments {
         })
     }
 
+    /// Returns true if the arguments request a part of the answer.
     pub(super) fn requests(&self, part: &ChatPart) -> bool {
         if let Some((name, _)) = &self.cursor {
             return *name == part.name;
@@ -126,7 +124,7 @@ impl ChatArguments {
                 words => words.split(',').any(|word| values.iter().any(|value| value == word.trim())),
             }
         };
-        // A parameter without a value matches every choice; `*` and `#` match only if a value is given.
+        // A parameter without a value matches every choice; `*` and `#` match only a value.
         let is_open = |name: &String, words: &String| {
             !["*", "#"].contains(&words.as_str()) && self.values(name).is_empty()
         };
@@ -135,8 +133,8 @@ impl ChatArguments {
     }
 }
 
-/// Returns true if a value is given: clients of strict schemas send blanks, `[]` and null for what they leave out.
-fn is_given(value: &Json) -> bool {
+/// Returns false for blanks, `[]` and null, which clients of strict schemas send in place of omitted arguments.
+fn is_provided(value: &Json) -> bool {
     match value {
         Json::Null => false,
         Json::String(text) => !text.trim().is_empty(),
@@ -146,17 +144,22 @@ fn is_given(value: &Json) -> bool {
 }
 
 fn unknown_argument(tool: &ChatTool, name: &str) -> String {
-    let own = tool.listed_params().map(|param| param.name.as_str());
-    let known: Vec<&str> = own.chain(SHARED_ARGUMENTS).collect();
-    let near = bracketed_hint(name, known.iter().copied());
-    format!("`{}` is not an argument of {}{near}; it takes {}", shown(name), tool.name, known.join(", "))
+    let declared = tool.listed_params().map(|param| param.name.as_str());
+    let names: Vec<&str> = declared.chain(SHARED_ARGUMENTS).collect();
+    let near = bracketed_hint(name, names.iter().copied());
+    format!(
+        "`{}` is not an argument of {}{near}; it takes {}",
+        truncate_for_message(name),
+        tool.name,
+        names.join(", ")
+    )
 }
 
 /// Parses the values of a parameter: its items, or one value; empty if it is omitted and has no default.
-fn value_of(param: &ParamSpec, given: Option<&Json>) -> Result<Vec<String>, String> {
+fn parse_values(param: &ParamSpec, argument: Option<&Json>) -> Result<Vec<String>, String> {
     let is_list = matches!(param.kind, ParamKind::List | ParamKind::Symbols);
     let text = |value: &Json| argument_text(value).trim().to_owned();
-    let mut values: Vec<String> = match given {
+    let mut values: Vec<String> = match argument {
         None | Some(Json::Null) => Vec::new(),
         Some(Json::Array(items)) if is_list => items.iter().map(text).collect(),
         Some(value) if is_list => text(value).split(',').map(|item| item.trim().to_owned()).collect(),
@@ -179,24 +182,27 @@ fn value_of(param: &ParamSpec, given: Option<&Json>) -> Result<Vec<String>, Stri
 /// Checks a value against the declaration.
 fn check_value(param: &ParamSpec, value: String) -> Result<String, String> {
     let name = &param.name;
-    let of_words = |words: &[&str]| {
-        let small = value.to_lowercase();
-        match words.iter().find(|word| word.to_lowercase() == small) {
+    let one_of = |words: &[&str]| {
+        let lower = value.to_lowercase();
+        match words.iter().find(|word| word.to_lowercase() == lower) {
             Some(word) => Ok((*word).to_owned()),
-            None => Err(format!("`{name}`: `{}` is none of {}", shown(&value), words.join(", "))),
+            None => {
+                Err(format!("`{name}`: `{}` is none of {}", truncate_for_message(&value), words.join(", ")))
+            }
         }
     };
     match param.kind {
-        ParamKind::Market => of_words(&Market::ALL.map(Market::word)),
+        ParamKind::Market => one_of(&Market::ALL.map(Market::word)),
         ParamKind::Symbol | ParamKind::Symbols => Ok(value.to_uppercase()),
         ParamKind::Object | ParamKind::Values => Ok(value),
         ParamKind::Text | ParamKind::List if param.values.is_empty() => Ok(value),
         ParamKind::Text | ParamKind::List => {
-            of_words(&param.values.iter().map(String::as_str).collect::<Vec<_>>())
+            one_of(&param.values.iter().map(String::as_str).collect::<Vec<_>>())
         }
         ParamKind::Int | ParamKind::Number => {
-            let number: f64 =
-                value.parse().map_err(|_| format!("`{name}`: `{}` is no number", shown(&value)))?;
+            let number: f64 = value
+                .parse()
+                .map_err(|_| format!("`{name}`: `{}` is no number", truncate_for_message(&value)))?;
             let (least, most) = (param.least.unwrap_or(i64::MIN), param.most.unwrap_or(i64::MAX));
             let is_number = param.kind == ParamKind::Number;
             let numbers = if is_number { "numbers" } else { "whole numbers" };
@@ -205,7 +211,7 @@ fn check_value(param: &ParamSpec, value: String) -> Result<String, String> {
             } else {
                 Err(format!(
                     "`{name}`: {} is not allowed; {numbers} from {least} to {most} are",
-                    shown(&value)
+                    truncate_for_message(&value)
                 ))
             }
         }
@@ -213,26 +219,29 @@ fn check_value(param: &ParamSpec, value: String) -> Result<String, String> {
 }
 
 /// Parses a cursor: the part and the number of its rows already seen, as in `left_out` of an answer.
-fn cursor(tool: &ChatTool, text: Option<String>) -> Result<Option<(String, usize)>, String> {
+fn parse_cursor(tool: &ChatTool, text: Option<String>) -> Result<Option<(String, usize)>, String> {
     let Some(text) = text else { return Ok(None) };
-    let read = text
+    let parsed = text
         .split_once(':')
         .and_then(|(part, seen)| Some((part.trim().to_owned(), seen.trim().parse().ok()?)));
-    match read {
-        Some((part, seen)) if tool.file.part.iter().any(|known| known.name == part) => Ok(Some((part, seen))),
+    match parsed {
+        Some((part, seen)) if tool.file.part.iter().any(|other| other.name == part) => Ok(Some((part, seen))),
         _ => Err(format!(
             "`{CURSOR}`: `{}` is none; take it from `left_out` of an answer of {}",
-            shown(&text),
+            truncate_for_message(&text),
             tool.name
         )),
     }
 }
 
-fn chars(text: Option<String>) -> Result<usize, String> {
+fn parse_chars(text: Option<String>) -> Result<usize, String> {
     let Some(text) = text else { return Ok(USUAL_CHARACTERS) };
-    let read = text.trim().parse().ok().filter(|chars| (FEWEST_CHARS..=MOST_CHARS).contains(chars));
-    read.ok_or_else(|| {
-        format!("`{LENGTH}`: `{}` is not a number from {FEWEST_CHARS} to {MOST_CHARS}", shown(&text))
+    let length = text.trim().parse().ok().filter(|chars| (FEWEST_CHARS..=MOST_CHARS).contains(chars));
+    length.ok_or_else(|| {
+        format!(
+            "`{LENGTH}`: `{}` is not a number from {FEWEST_CHARS} to {MOST_CHARS}",
+            truncate_for_message(&text)
+        )
     })
 }
 

@@ -10,7 +10,7 @@ use super::super::calling::settle_call;
 use super::super::chart::ChartRequest;
 use super::super::handler::McpHandler;
 use super::super::tool_request::ToolRequest;
-use super::answer::{AnsweredPart, RefusedPart, whole};
+use super::answer::{AnsweredPart, RefusedPart, whole_answer};
 use super::arguments::ChatArguments;
 use super::document_id::with_document;
 use super::markets::{RequestedMarket, markets_of};
@@ -32,7 +32,7 @@ pub(super) struct ChatPartCall<'a> {
     pub pairs: Vec<(String, String)>,
 }
 
-/// A call that was admitted.
+/// A metered call of a chat tool, with its markets.
 #[derive(Clone, Copy)]
 pub(super) struct ChatCall<'a> {
     pub request: &'a ToolRequest,
@@ -41,19 +41,18 @@ pub(super) struct ChatCall<'a> {
     pub markets: &'a [RequestedMarket],
 }
 
-/// A call with the service that answers all of its parts.
+/// The parts of a call, with the service that answers all of them from one snapshot.
 pub(super) struct Parts<'a> {
     pub tool: &'a ChatTool,
     pub arguments: &'a ChatArguments,
     pub metered: &'a MeteredCall,
     pub service: Arc<Service>,
     pub markets: &'a [RequestedMarket],
-    /// Public address of this server, if known.
+    /// Public address of this server; `None` if it is not configured.
     pub public_url: Option<Arc<str>>,
 }
 
 impl McpHandler {
-    /// Calls a chat tool.
     pub(crate) async fn call_chat(
         &self,
         request: &ToolRequest,
@@ -63,24 +62,24 @@ impl McpHandler {
         if tool.exports() {
             return Box::pin(self.call_export(request, tool, arguments)).await;
         }
-        let snapshot = self.service.seen_by(&request.caller);
-        let read = ChatArguments::read(tool, arguments)
+        let snapshot = self.service.snapshot_for(&request.caller);
+        let parsed = ChatArguments::read(tool, arguments)
             .and_then(|arguments| with_document(tool, arguments))
             .and_then(|arguments| {
                 markets_of(tool, &arguments, &snapshot).map(|markets| (arguments, markets))
             });
-        let cost = read.as_ref().map_or(1, |(arguments, markets)| cost(tool, arguments, markets));
+        let cost = parsed.as_ref().map_or(1, |(arguments, markets)| cost(tool, arguments, markets));
         let metered = match self.enter_call(request, &tool.counted_at(cost)).await {
             Ok(metered) => metered,
             Err(refused) => return *refused,
         };
-        let answered = match read {
+        let answered = match parsed {
             Ok((arguments, markets)) => {
                 let call = ChatCall { request, metered: &metered, tool, markets: &markets };
                 match tool.file.connector {
                     None => self.chat_answer(call, &arguments).await,
-                    Some(ConnectorTool::Search) => Box::pin(self.found_documents(call, &arguments)).await,
-                    Some(ConnectorTool::Fetch) => Box::pin(self.document(call, &arguments)).await,
+                    Some(ConnectorTool::Search) => Box::pin(self.search_documents(call, &arguments)).await,
+                    Some(ConnectorTool::Fetch) => Box::pin(self.fetch_document(call, &arguments)).await,
                 }
             }
             Err(refused) => Err(refused),
@@ -94,12 +93,12 @@ impl McpHandler {
         arguments: &ChatArguments,
     ) -> Result<(CallToolResult, MetaObject), ClientError> {
         let parts = self.parts(call, arguments).await?;
-        parts.check_given()?;
+        parts.check_unused()?;
         if let Some(drawn) = parts.drawn_call()? {
             return self.drawn_part(call.request, &parts, drawn).await;
         }
         let (answered, refused) = parts.answer_parts().await?;
-        Ok(parts.result(whole(&parts.head(), answered, &refused, arguments.chars)))
+        Ok(parts.result(whole_answer(&parts.head(), answered, &refused, arguments.chars)))
     }
 
     /// Prepares the parts of a call, all on one snapshot.
@@ -109,9 +108,9 @@ impl McpHandler {
         arguments: &'a ChatArguments,
     ) -> Result<Parts<'a>, ClientError> {
         let ChatCall { request, metered, tool, markets } = call;
-        let named = arguments.snapshot.as_deref().map(Pin::from_argument);
-        let read = markets_read(arguments, markets);
-        let service = Arc::new(self.service.for_parts(metered, &read, named.or(request.pin())).await?);
+        let pin = arguments.snapshot.as_deref().map(Pin::from_argument).or(request.pin());
+        let markets_read = markets_read(arguments, markets);
+        let service = Arc::new(self.service.for_parts(metered, &markets_read, pin).await?);
         Ok(Parts { tool, arguments, metered, service, markets, public_url: self.public_url.clone() })
     }
 
@@ -136,18 +135,18 @@ impl McpHandler {
 
 /// Returns the markets whose data a call reads, also those whose schemas a SELECT names.
 fn markets_read(arguments: &ChatArguments, markets: &[RequestedMarket]) -> Vec<Market> {
-    let markets = markets.iter().map(|of| of.market);
+    let markets = markets.iter().map(|requested| requested.market);
     match arguments.value(SQL) {
         Some(sql) => markets_of_select(sql, markets.clone().next().unwrap_or(Market::India)),
         None => markets.collect(),
     }
 }
 
-/// Returns the cost of a call: that of its most expensive part.
+/// Returns the cost of a call, which is the cost of its most expensive part.
 pub(super) fn cost(tool: &ChatTool, arguments: &ChatArguments, markets: &[RequestedMarket]) -> u32 {
     let parts = tool.file.part.iter().filter(|part| arguments.requests(part));
     let costs =
-        parts.flat_map(|part| markets.iter().filter_map(|of| Some(tool.operation(part, of.market)?.cost)));
+        parts.flat_map(|part| markets.iter().filter_map(|one| Some(tool.operation(part, one.market)?.cost)));
     costs.max().unwrap_or(1)
 }
 
@@ -157,13 +156,16 @@ impl<'a> Parts<'a> {
         let mut calls = Vec::new();
         let tool = self.tool;
         for part in tool.file.part.iter().filter(|part| self.arguments.requests(part)) {
-            for of in self.markets {
-                let Some(operation) = tool.operation(part, of.market) else { continue };
-                let each: Vec<&[String]> =
-                    if part.each { of.tickers.chunks(1).collect() } else { vec![&of.tickers[..]] };
-                for tickers in each {
-                    if let Some(pairs) = self.pairs(part, operation, of.market, tickers) {
-                        calls.push(ChatPartCall { part, market: of.market, operation, pairs });
+            for requested in self.markets {
+                let Some(operation) = tool.operation(part, requested.market) else { continue };
+                let groups: Vec<&[String]> = if part.each {
+                    requested.tickers.chunks(1).collect()
+                } else {
+                    vec![&requested.tickers[..]]
+                };
+                for tickers in groups {
+                    if let Some(pairs) = self.pairs(part, operation, requested.market, tickers) {
+                        calls.push(ChatPartCall { part, market: requested.market, operation, pairs });
                     }
                 }
             }
@@ -184,10 +186,10 @@ impl<'a> Parts<'a> {
             let value = match value.strip_prefix('$') {
                 None => value.clone(),
                 Some(MARKET) => market.word().to_owned(),
-                Some(from) => {
-                    let kind = self.tool.param(from).map(|param| param.kind);
+                Some(name) => {
+                    let kind = self.tool.param(name).map(|param| param.kind);
                     let is_ticker = matches!(kind, Some(ParamKind::Symbol | ParamKind::Symbols));
-                    let values = if is_ticker { tickers } else { self.arguments.values(from) };
+                    let values = if is_ticker { tickers } else { self.arguments.values(name) };
                     values.join(",")
                 }
             };
@@ -202,22 +204,19 @@ impl<'a> Parts<'a> {
         operation.params.iter().all(|param| !param.is_required() || has(&param.name)).then_some(pairs)
     }
 
-    /// Answers all parts. Failed parts are reported with the others.
-    ///
-    /// # Errors
-    /// The refusal of the first part, if no part has an answer.
+    /// Answers all parts. Failed parts are reported with the others; if all parts fail, the error is the refusal of the first.
     pub(super) async fn answer_parts(&self) -> Result<(Vec<AnsweredPart>, Vec<RefusedPart>), ClientError> {
         let (mut answered, mut failed) = (Vec::new(), Vec::new());
         for part in self.tool.file.part.iter().filter(|part| self.arguments.requests(part)) {
-            let own = part.own.map(|own| (own, self.answer_built_in(part, own)));
+            let built_in = part.built_in.map(|kind| (kind, self.answer_built_in(part, kind)));
             let is_shown =
-                |(own, part): &(BuiltInPart, AnsweredPart)| !own.is_hint() || !part.rows.is_empty();
-            answered.extend(own.filter(is_shown).map(|(_, part)| part));
+                |(kind, part): &(BuiltInPart, AnsweredPart)| !kind.is_hint() || !part.rows.is_empty();
+            answered.extend(built_in.filter(is_shown).map(|(_, part)| part));
         }
         let calls = self.calls();
-        let lost = self.unanswered_tickers(&calls);
+        let unanswered = self.unanswered_tickers(&calls);
         for call in calls {
-            // A part of only one market does not name the market.
+            // The name of a part that exists in only one market does not contain the market.
             let is_several = self.markets.len() > 1 && call.part.market.is_none();
             let market = Some(call.market).filter(|_| is_several);
             match self.rows(&call).await {
@@ -229,7 +228,7 @@ impl<'a> Parts<'a> {
                 Err(refused) => failed.push((part_name(&call), refused)),
             }
         }
-        failed.extend(lost);
+        failed.extend(unanswered);
         if let Some(first) = answered.first_mut() {
             first.rows.notes.extend(self.partial_notes());
         }
@@ -256,12 +255,12 @@ impl<'a> Parts<'a> {
             head.insert(name, as_of.to_string().into());
             // Up-to-date data needs no note.
             if let Some(behind) = snapshot.sessions_behind(market, Utc::now()).filter(|behind| *behind > 1) {
-                let words = if is_several {
+                let name = if is_several {
                     format!("{market}.sessions_behind")
                 } else {
                     "sessions_behind".to_owned()
                 };
-                head.insert(words, behind.into());
+                head.insert(name, behind.into());
             }
         }
         head.insert("snapshot".into(), snapshot.id().into());

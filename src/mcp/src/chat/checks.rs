@@ -1,42 +1,42 @@
-//! Refusals of arguments that would otherwise be ignored: the answer would be that of another question.
+//! Refusals of arguments that would otherwise be ignored, so that the answer would not fit the question.
 
 use super::super::refused;
 use super::calling::{ChatPartCall, Parts, part_name};
 use super::markets::RequestedMarket;
 use super::tool_file::{ChatPart, ParamKind, ParamSpec};
 use parquote_catalogue::error::{ClientError, ErrorKind};
-use parquote_catalogue::operation::{Likeness, Market, shown};
+use parquote_catalogue::operation::{Likeness, Market, truncate_for_message};
 use parquote_engine::ResultColumn;
 
 impl Parts<'_> {
     /// Refuses a parameter that none of the called parts takes. A call that continues one part repeats the arguments of all.
-    pub(super) fn check_given(&self) -> Result<(), ClientError> {
+    pub(super) fn check_unused(&self) -> Result<(), ClientError> {
         self.check_markets()?;
         self.check_one_market()?;
         let parts = self.tool.file.part.iter();
         let called: Vec<&ChatPart> = parts.filter(|part| self.arguments.requests(part)).collect();
         if self.arguments.cursor.is_some()
             || called.is_empty()
-            || called.iter().any(|part| part.own.is_some())
+            || called.iter().any(|part| part.built_in.is_some())
         {
             return Ok(());
         }
-        let is_untaken = |name: &&str| {
-            let is_of_market = self.tool.param(name).is_some_and(|param| param.kind == ParamKind::Market);
-            !is_of_market && !called.iter().any(|part| self.is_taken_here(part, name))
+        let is_unused = |name: &&str| {
+            let is_market_param = self.tool.param(name).is_some_and(|param| param.kind == ParamKind::Market);
+            !is_market_param && !called.iter().any(|part| self.takes_here(part, name))
         };
-        let given = self.arguments.given().iter().map(String::as_str);
-        let mut untaken: Vec<&str> = given.filter(is_untaken).collect();
-        // A parameter that no part takes in these markets is named first, as it is wrong whatever parts are called.
-        untaken.sort_by_key(|name| self.is_known_here(name));
-        untaken.first().map_or(Ok(()), |name| Err(self.refuse_untaken(name, &called)))
+        let provided = self.arguments.provided().iter().map(String::as_str);
+        let mut unused: Vec<&str> = provided.filter(is_unused).collect();
+        // A parameter that no part takes in these markets is named first, because it is wrong whichever parts are called.
+        unused.sort_by_key(|name| self.some_part_takes(name));
+        unused.first().map_or(Ok(()), |name| Err(self.unused_parameter_error(name, &called)))
     }
 
-    /// Returns a note for each given parameter that some of the called parts take and others do not. Parameters of every call, numbers of
-    /// rows, and parameters that choose parts need none.
+    /// Returns a note for each provided parameter that some of the called parts take and others do not. Parameters of every call, numbers
+    /// of rows, and parameters that choose parts need no note.
     pub(super) fn partial_notes(&self) -> Vec<String> {
         let is_here =
-            |part: &&ChatPart| self.markets.iter().any(|of| self.tool.operation(part, of.market).is_some());
+            |part: &&ChatPart| self.markets.iter().any(|one| self.tool.operation(part, one.market).is_some());
         let parts = self.tool.file.part.iter().filter(|part| self.arguments.requests(part)).filter(is_here);
         let called: Vec<&ChatPart> = parts.collect();
         let is_filter = |name: &str| {
@@ -48,36 +48,36 @@ impl Parts<'_> {
         };
         let note = |name: &String| {
             let (takers, others): (Vec<&ChatPart>, Vec<&ChatPart>) =
-                called.iter().copied().partition(|part| self.is_taken_here(part, name));
+                called.iter().copied().partition(|part| self.takes_here(part, name));
             let is_partial = !takers.is_empty() && !others.is_empty() && is_filter(name);
             is_partial.then(|| {
                 format!("`{name}` applies to {}, not to {}.", part_list(&takers), part_list(&others))
             })
         };
-        self.arguments.given().iter().filter_map(note).collect()
+        self.arguments.provided().iter().filter_map(note).collect()
     }
 
     /// Returns true if the answer of a part in a market depends on a parameter.
-    fn is_taken_in(&self, part: &ChatPart, market: Market, name: &str) -> bool {
+    fn takes_in(&self, part: &ChatPart, market: Market, name: &str) -> bool {
         self.tool.operation(part, market).is_some() && part.takes(market, name)
     }
 
-    fn is_taken_here(&self, part: &ChatPart, name: &str) -> bool {
-        self.markets.iter().any(|of| self.is_taken_in(part, of.market, name))
+    fn takes_here(&self, part: &ChatPart, name: &str) -> bool {
+        self.markets.iter().any(|one| self.takes_in(part, one.market, name))
     }
 
     /// Returns true if some part takes a parameter in a market of the call.
-    fn is_known_here(&self, name: &str) -> bool {
-        self.tool.file.part.iter().any(|part| self.is_taken_here(part, name))
+    fn some_part_takes(&self, name: &str) -> bool {
+        self.tool.file.part.iter().any(|part| self.takes_here(part, name))
     }
 
     /// Builds the refusal of a parameter that none of the called parts takes.
-    fn refuse_untaken(&self, name: &str, called: &[&ChatPart]) -> ClientError {
+    fn unused_parameter_error(&self, name: &str, called: &[&ChatPart]) -> ClientError {
         let tool = self.tool;
-        let is_here = |market: &Market| self.markets.iter().any(|of| of.market == *market);
-        let takes = |market: &Market| tool.file.part.iter().any(|part| self.is_taken_in(part, *market, name));
+        let is_here = |market: &Market| self.markets.iter().any(|one| one.market == *market);
+        let takes = |market: &Market| tool.file.part.iter().any(|part| self.takes_in(part, *market, name));
         let elsewhere = Market::ALL.into_iter().filter(|market| !is_here(market)).find(takes);
-        let why = if let Some(market) = elsewhere.filter(|_| !self.is_known_here(name)) {
+        let why = if let Some(market) = elsewhere.filter(|_| !self.some_part_takes(name)) {
             format!("{} knows it in {market} alone", tool.name)
         } else {
             format!("{} does not take it for what this call answers ({})", tool.name, part_list(called))
@@ -90,7 +90,7 @@ impl Parts<'_> {
         let param = self.tool.file.param.iter().find(|param| param.one_market);
         let Some(param) = param.filter(|_| self.markets.len() > 1) else { return Ok(()) };
         let each: Vec<String> =
-            self.markets.iter().map(|of| format!("{} ({})", of.tickers.join(", "), of.market)).collect();
+            self.markets.iter().map(|one| format!("{} ({})", one.tickers.join(", "), one.market)).collect();
         let message = format!(
             "`{}`: {} answers stocks of one market together; call it once for {}",
             param.name,
@@ -100,10 +100,7 @@ impl Parts<'_> {
         Err(refused::invalid_argument(&param.name, message))
     }
 
-    /// Returns the call whose answer is a picture, if any.
-    ///
-    /// # Errors
-    /// Several pictures are requested: an answer has one.
+    /// Returns the call whose answer is a picture, if any; an error for several pictures.
     pub(super) fn drawn_call(&self) -> Result<Option<ChatPartCall<'_>>, ClientError> {
         let mut drawn: Vec<_> = self.calls().into_iter().filter(|call| call.part.picture).collect();
         if drawn.len() > 1 {
@@ -121,24 +118,25 @@ impl Parts<'_> {
 
     /// Returns the tickers of each market that no call answers, with the reason. A call that continues one part answers that part only.
     pub(super) fn unanswered_tickers(&self, calls: &[ChatPartCall<'_>]) -> Vec<(String, ClientError)> {
-        let is_called = |of: &RequestedMarket| calls.iter().any(|call| call.market == of.market);
-        let is_lost = |of: &&RequestedMarket| !of.tickers.is_empty() && !is_called(of);
-        let lost = self.markets.iter().filter(|_| self.arguments.cursor.is_none()).filter(is_lost);
-        let reason = |of: &RequestedMarket| {
+        let is_called = |one: &RequestedMarket| calls.iter().any(|call| call.market == one.market);
+        let is_unanswered = |one: &&RequestedMarket| !one.tickers.is_empty() && !is_called(one);
+        let unanswered =
+            self.markets.iter().filter(|_| self.arguments.cursor.is_none()).filter(is_unanswered);
+        let reason = |one: &RequestedMarket| {
             let mut params = self.tool.file.param.iter();
-            params.find_map(|param| self.check_values(param, of.market).err()).unwrap_or_else(|| {
-                let message = format!("{} has no such answer of {}", self.tool.name, of.market);
+            params.find_map(|param| self.check_values(param, one.market).err()).unwrap_or_else(|| {
+                let message = format!("{} has no such answer of {}", self.tool.name, one.market);
                 ClientError::new(ErrorKind::BadRequest, message)
             })
         };
-        lost.map(|of| (of.tickers.join(", "), reason(of))).collect()
+        unanswered.map(|one| (one.tickers.join(", "), reason(one))).collect()
     }
 
     /// Refuses a value that no market of the call has.
     fn check_markets(&self) -> Result<(), ClientError> {
         for param in &self.tool.file.param {
-            let of_markets = self.markets.iter().map(|of| self.check_values(param, of.market));
-            let mut refused: Vec<ClientError> = of_markets.filter_map(Result::err).collect();
+            let checks = self.markets.iter().map(|one| self.check_values(param, one.market));
+            let mut refused: Vec<ClientError> = checks.filter_map(Result::err).collect();
             // If only one market lacks it, the parts of that market are refused.
             if refused.len() == self.markets.len()
                 && let Some(refused) = refused.pop()
@@ -153,9 +151,9 @@ impl Parts<'_> {
     pub(super) fn check_values(&self, param: &ParamSpec, market: Market) -> Result<(), ClientError> {
         let missing = self.arguments.values(&param.name).iter().find(|value| !param.has(value, market));
         let Some(missing) = missing else { return Ok(()) };
-        let here = param.values.iter().filter(|value| param.has(value, market));
-        let here = here.map(String::as_str).collect::<Vec<_>>().join(", ");
-        let message = format!("`{}`: {market} has no `{missing}` in its data; it has {here}", param.name);
+        let allowed = param.values.iter().filter(|value| param.has(value, market));
+        let allowed = allowed.map(String::as_str).collect::<Vec<_>>().join(", ");
+        let message = format!("`{}`: {market} has no `{missing}` in its data; it has {allowed}", param.name);
         Err(refused::invalid_argument(&param.name, message))
     }
 
@@ -171,15 +169,16 @@ impl Parts<'_> {
     }
 
     /// Refuses names of columns that the rows of a part do not have.
-    pub(super) fn check_columns(&self, part: &ChatPart, known: &[ResultColumn]) -> Result<(), ClientError> {
+    pub(super) fn check_columns(&self, part: &ChatPart, columns: &[ResultColumn]) -> Result<(), ClientError> {
         let Some(by) = &part.by else { return Ok(()) };
-        let has = |name: &str| part.sections.contains_key(name) || known.iter().any(|it| it.name == name);
+        let has =
+            |name: &str| part.sections.contains_key(name) || columns.iter().any(|column| column.name == name);
         let unknown = self.arguments.values(by).iter().filter(|name| !has(name));
         let messages: Vec<String> = unknown
             .map(|name| {
-                let near = near_names(name, known.iter().map(|column| column.name.as_str()));
+                let near = near_names(name, columns.iter().map(|column| column.name.as_str()));
                 let hint = if near.is_empty() { near } else { format!("; near it are {near}") };
-                format!("`{by}`: {} has no column `{}`{hint}", self.tool.name, shown(name))
+                format!("`{by}`: {} has no column `{}`{hint}", self.tool.name, truncate_for_message(name))
             })
             .collect();
         if messages.is_empty() {
@@ -201,7 +200,7 @@ fn near_names<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> String {
     let name = name.to_lowercase();
     let Some(likeness) = Likeness::new_for(&name) else { return String::new() };
     let mut near: Vec<(f64, &str)> = known.map(|known| (likeness.similarity_to(known), known)).collect();
-    near.retain(|(like, _)| *like >= LEAST_LIKENESS);
+    near.retain(|(score, _)| *score >= LEAST_LIKENESS);
     near.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(b.1)));
     near.into_iter().take(MOST_SHOWN).map(|(_, name)| name).collect::<Vec<_>>().join(", ")
 }

@@ -5,7 +5,7 @@ use rmcp::model::{CallToolResult, MetaObject};
 use serde_json::{Map, Value as Json, json};
 
 use super::super::handler::McpHandler;
-use super::answer::{AnsweredPart, add_refused, whole};
+use super::answer::{AnsweredPart, add_refused, whole_answer};
 use super::arguments::ChatArguments;
 use super::calling::{ChatCall, Parts};
 use super::document_id::{DocumentId, document_of};
@@ -14,19 +14,19 @@ use parquote_catalogue::error::{ClientError, ErrorKind};
 use parquote_catalogue::operation::Market;
 
 const QUERY: &str = "query";
-/// Part of a search that finds companies; the other part finds texts.
+/// Part of a search that finds companies; the other part finds texts of companies.
 const COMPANIES: &str = "companies";
 
 /// Longest text of a document, in characters.
 const DOCUMENT_CHARS: usize = 20_000;
-/// Words of a query that are searched: the last is dropped until something is found.
+/// Most words of a query that are searched. The last word is dropped, again and again, until something is found.
 const MOST_WORDS: usize = 8;
 /// Characters of a quoted text in a title.
 const TITLE_CHARS: usize = 80;
 
 impl McpHandler {
-    /// Answers a search: a query of many words is searched with fewer, until something is found.
-    pub(super) async fn found_documents(
+    /// Answers a search. If nothing is found, the query is searched without its last word, again and again.
+    pub(super) async fn search_documents(
         &self,
         call: ChatCall<'_>,
         arguments: &ChatArguments,
@@ -59,8 +59,7 @@ impl McpHandler {
         }
     }
 
-    /// Answers a fetch.
-    pub(super) async fn document(
+    pub(super) async fn fetch_document(
         &self,
         call: ChatCall<'_>,
         arguments: &ChatArguments,
@@ -70,7 +69,7 @@ impl McpHandler {
         let (answered, refused) = parts.answer_parts().await?;
         let head = parts.head();
         let title = document.title(&parts.service.snapshot());
-        let text = markdown(&title, &whole(&head, answered, &refused, DOCUMENT_CHARS));
+        let text = markdown(&title, &whole_answer(&head, answered, &refused, DOCUMENT_CHARS));
         Ok(parts.result(json!({
             "id": document.to_string(),
             "title": title,
@@ -106,7 +105,7 @@ impl Parts<'_> {
             {
                 let day = if part.part == COMPANIES { None } else { said_on.parse().ok() };
                 let document = DocumentId { market, symbol: Some(symbol), day };
-                if found.iter().any(|(known, _)| *known == document) {
+                if found.iter().any(|(other, _)| *other == document) {
                     continue;
                 }
                 let mut title = document.title(&snapshot);

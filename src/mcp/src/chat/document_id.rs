@@ -1,5 +1,5 @@
-//! The id of a document that connectors of ChatGPT search and fetch: a market (`us`), a company (`us:TICKER`), or the texts of a company on a
-//! day (`us:TICKER:2026-07-30`).
+//! The id of a document that connectors of ChatGPT search and fetch: a market (`us`), a company (`us:TICKER`), or the texts of a company on
+//! a day (`us:TICKER:2026-07-30`).
 
 use std::fmt;
 
@@ -11,7 +11,7 @@ use super::arguments::ChatArguments;
 use super::tool::{ChatTool, MARKET};
 use super::tool_file::ConnectorTool;
 use parquote_catalogue::error::ClientError;
-use parquote_catalogue::operation::{Market, shown};
+use parquote_catalogue::operation::{Market, truncate_for_message};
 use parquote_engine::Snapshot;
 use parquote_picture::sheet::RESERVED;
 
@@ -24,7 +24,7 @@ const DAY: &str = "day";
 pub(super) struct DocumentId {
     pub market: Market,
     pub symbol: Option<String>,
-    /// Day of the texts.
+    /// Day of the texts; `None` for a market or a company.
     pub day: Option<NaiveDate>,
 }
 
@@ -37,7 +37,7 @@ impl DocumentId {
         (symbol.is_some() || day.is_none()).then_some(Self { market, symbol, day })
     }
 
-    /// Returns the path of the explorer's page.
+    /// Returns the path of the explorer's page that shows the document.
     pub(super) fn page(&self) -> String {
         let Some(symbol) = &self.symbol else { return format!("/{}", self.market) };
         let calls = if self.day.is_some() { "/calls" } else { "" };
@@ -47,8 +47,8 @@ impl DocumentId {
     pub(super) fn title(&self, snapshot: &Snapshot) -> String {
         let market = if self.market == Market::India { "India" } else { "US" };
         let Some(symbol) = &self.symbol else { return format!("Market: {market}") };
-        let known = snapshot.companies(self.market, symbol, 1).into_iter().next();
-        let name = known.filter(|known| known.symbol == *symbol).and_then(|known| known.name);
+        let company = snapshot.companies(self.market, symbol, 1).into_iter().next();
+        let name = company.filter(|company| company.symbol == *symbol).and_then(|company| company.name);
         let day = self.day.map_or_else(String::new, |day| format!(", texts of {day}"));
         format!("{} ({symbol}, {market}){day}", name.unwrap_or_else(|| symbol.clone()))
     }
@@ -62,10 +62,8 @@ impl fmt::Display for DocumentId {
     }
 }
 
-/// Returns the arguments of a call. In a fetch, the id is converted to the arguments that it means.
-///
-/// # Errors
-/// The id is not that of a document.
+/// Returns the arguments of a call. In a fetch, the id is converted to the arguments that it means; an error if it is not the id of a
+/// document.
 pub(super) fn with_document(tool: &ChatTool, arguments: ChatArguments) -> Result<ChatArguments, ClientError> {
     if tool.file.connector != Some(ConnectorTool::Fetch) {
         return Ok(arguments);
@@ -77,16 +75,13 @@ pub(super) fn with_document(tool: &ChatTool, arguments: ChatArguments) -> Result
     Ok(document.day.iter().fold(arguments, |arguments, day| arguments.with(DAY, day.to_string())))
 }
 
-/// Returns the document of a fetch.
-///
-/// # Errors
-/// The id is not that of a document.
+/// Returns the document of a fetch; an error if the id is not that of a document.
 pub(super) fn document_of(arguments: &ChatArguments) -> Result<DocumentId, ClientError> {
     let text = arguments.value(ID).unwrap_or_default();
     DocumentId::read(text).ok_or_else(|| {
         let message = format!(
             "`{ID}`: `{}` is not the id of a document; take one from the results of search",
-            shown(text)
+            truncate_for_message(text)
         );
         refused::invalid_argument(ID, message)
     })

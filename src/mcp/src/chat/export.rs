@@ -18,15 +18,15 @@ use super::tool::ChatTool;
 use super::tool_file::ChatPart;
 use parquote_call::{ExportedFile, FILE_LIFETIME, MeteredCall};
 use parquote_catalogue::error::{ClientError, ErrorKind};
-use parquote_catalogue::operation::{AnswerFormat, Offer, bracketed_hint, shown};
+use parquote_catalogue::operation::{AnswerFormat, Offer, bracketed_hint, truncate_for_message};
 use parquote_engine::Extent;
 
 /// Path of the files on this server.
-const PLACE: &str = "/v1/files";
+const FILES_PATH: &str = "/v1/files";
 /// Most files of a call.
 const MOST_FILES: usize = 8;
 
-/// A parsed export: a tool with its arguments, and optionally one of its parts.
+/// A parsed export: a tool with its arguments, and the one part to export, or `None` for all.
 struct ExportRequest<'a> {
     tool: &'a ChatTool,
     arguments: ChatArguments,
@@ -36,21 +36,20 @@ struct ExportRequest<'a> {
 }
 
 impl McpHandler {
-    /// Calls the export tool.
     pub(super) async fn call_export(
         &self,
         request: &ToolRequest,
-        own: &ChatTool,
+        export_tool: &ChatTool,
         arguments: &JsonObject,
     ) -> CallToolResult {
-        let read = self.parse_export(request, own, arguments);
-        let cost = read.as_ref().map_or(1, |of| cost(of.tool, &of.arguments, &of.markets));
-        let metered = match self.enter_call(request, &own.counted_at(cost)).await {
+        let parsed = self.parse_export(request, export_tool, arguments);
+        let cost = parsed.as_ref().map_or(1, |export| cost(export.tool, &export.arguments, &export.markets));
+        let metered = match self.enter_call(request, &export_tool.counted_at(cost)).await {
             Ok(metered) => metered,
             Err(refusal) => return *refusal,
         };
-        let answered = match read {
-            Ok(exported) => self.files(request, &metered, &exported).await,
+        let answered = match parsed {
+            Ok(export) => self.files(request, &metered, &export).await,
             Err(refusal) => Err(refusal),
         };
         settle_call(request, metered, answered)
@@ -59,29 +58,36 @@ impl McpHandler {
     fn parse_export(
         &self,
         request: &ToolRequest,
-        own: &ChatTool,
+        export_tool: &ChatTool,
         arguments: &JsonObject,
     ) -> Result<ExportRequest<'_>, ClientError> {
-        let wanted = ChatArguments::read(own, arguments)?;
-        let name = wanted.value("tool").unwrap_or_default();
+        let outer = ChatArguments::read(export_tool, arguments)?;
+        let name = outer.value("tool").unwrap_or_default();
         let tool = self.chat.find(name).filter(|tool| has_files(tool)).ok_or_else(|| {
             let with_rows = || self.chat.all().filter(|tool| has_files(tool)).map(|tool| tool.name.as_str());
             let near = bracketed_hint(name, with_rows());
             let all = with_rows().collect::<Vec<_>>().join(", ");
-            refusal(format!("`tool`: {} has no rows{near}; those of {all} can be a file", shown(name)))
+            refusal(format!(
+                "`tool`: {} has no rows{near}; those of {all} can be a file",
+                truncate_for_message(name)
+            ))
         })?;
-        let text = wanted.value("arguments").unwrap_or("{}");
+        let text = outer.value("arguments").unwrap_or("{}");
         let inner: JsonObject = serde_json::from_str(text).map_err(|_| {
             refusal(format!("`arguments`: an object with the arguments of {} is wanted", tool.name))
         })?;
-        let part = wanted.value("part").map(str::to_owned);
-        if let Some(part) = part.as_deref().filter(|part| parts(tool).all(|known| known.name != *part)) {
+        let part = outer.value("part").map(str::to_owned);
+        if let Some(part) = part.as_deref().filter(|part| parts(tool).all(|other| other.name != *part)) {
             let all = parts(tool).map(|part| part.name.as_str()).collect::<Vec<_>>().join(", ");
-            return Err(refusal(format!("`part`: {} has no rows `{}`, but {all}", tool.name, shown(part))));
+            return Err(refusal(format!(
+                "`part`: {} has no rows `{}`, but {all}",
+                tool.name,
+                truncate_for_message(part)
+            )));
         }
-        let format = wanted.value("format").and_then(AnswerFormat::from_word).unwrap_or(AnswerFormat::Csv);
+        let format = outer.value("format").and_then(AnswerFormat::from_word).unwrap_or(AnswerFormat::Csv);
         let arguments = ChatArguments::read(tool, &inner)?;
-        let markets = markets_of(tool, &arguments, &self.service.seen_by(&request.caller))?;
+        let markets = markets_of(tool, &arguments, &self.service.snapshot_for(&request.caller))?;
         Ok(ExportRequest { tool, arguments, markets, part, format })
     }
 
@@ -89,26 +95,26 @@ impl McpHandler {
         &self,
         request: &ToolRequest,
         metered: &MeteredCall,
-        exported: &ExportRequest<'_>,
+        export: &ExportRequest<'_>,
     ) -> Result<(CallToolResult, MetaObject), ClientError> {
         if self.public_url.is_none() && self.local.is_none() {
             let message = "this server has no address that people can open: its owner sets --public-url, or writes tables with \
                            `parquote export`";
             return Err(refusal(message.to_owned()));
         }
-        let ExportRequest { tool, arguments, markets, .. } = exported;
+        let ExportRequest { tool, arguments, markets, .. } = export;
         let parts = self.parts(ChatCall { request, metered, tool, markets }, arguments).await?;
-        parts.check_given()?;
-        let is_wanted = |part: &ChatPart| exported.part.as_ref().is_none_or(|name| part.name == *name);
+        parts.check_unused()?;
+        let is_requested = |part: &ChatPart| export.part.as_ref().is_none_or(|name| part.name == *name);
         let calls = parts.calls();
-        let lost = parts.unanswered_tickers(&calls).into_iter();
-        let lost = lost.map(|(tickers, refusal)| (tickers, Json::from(refusal.message)));
-        let mut failed: Map<String, Json> = lost.collect();
-        let calls = calls.into_iter().filter(|call| is_file(call.part) && is_wanted(call.part));
+        let unanswered = parts.unanswered_tickers(&calls).into_iter();
+        let mut failed: Map<String, Json> =
+            unanswered.map(|(tickers, refusal)| (tickers, Json::from(refusal.message))).collect();
+        let calls = calls.into_iter().filter(|call| is_file(call.part) && is_requested(call.part));
         let (mut files, mut links) = (Vec::new(), Vec::new());
         let mut first_refusal = None;
         for call in calls.take(MOST_FILES) {
-            let (body, extent) = match parts.file(&call, exported.format).await {
+            let (body, extent) = match parts.file(&call, export.format).await {
                 Ok(file) => file,
                 Err(refusal) => {
                     failed.insert(call.part.name.clone(), refusal.message.clone().into());
@@ -118,8 +124,8 @@ impl McpHandler {
             };
             let name = format!("{}-{}-{}", tool.name, call.part.name, call.market);
             let (bytes, file) =
-                (body.len(), ExportedFile { name: name.clone(), format: exported.format, body });
-            let (kind, place, url) = self.store_for_person(metered, file).await?;
+                (body.len(), ExportedFile { name: name.clone(), format: export.format, body });
+            let (kind, location, url) = self.store_for_person(metered, file).await?;
             let mut entry = Map::new();
             entry.insert("part".into(), call.part.name.as_str().into());
             entry.insert("market".into(), call.market.word().into());
@@ -128,9 +134,9 @@ impl McpHandler {
                 extent.total.filter(|total| *total > extent.rows).map(|all| ("of".to_owned(), all.into())),
             );
             entry.insert("bytes".into(), bytes.into());
-            entry.insert(kind.into(), place.into());
+            entry.insert(kind.into(), location.into());
             files.push(Json::Object(entry));
-            let link = Resource::new(url, name).with_mime_type(exported.format.media_type());
+            let link = Resource::new(url, name).with_mime_type(export.format.media_type());
             links.push(ContentBlock::resource_link(link));
         }
         if files.is_empty() {
@@ -152,16 +158,16 @@ impl McpHandler {
         Ok((result, parts.provenance()))
     }
 
-    /// Stores a file where a person can open it, and returns the kind of place, the place, and its URL: an address of this server for a
-    /// limited time, or the path of a file that stays, on the machine of a caller over stdio.
+    /// Stores a file where a person can open it. Returns the kind of its location (`url` or `path`), the location, and its URL: an address
+    /// of this server for a limited time, or, for a caller over stdio, the path of a file on the same machine that is not removed.
     async fn store_for_person(
         &self,
         metered: &MeteredCall,
         file: ExportedFile,
     ) -> Result<(&'static str, String, String), ClientError> {
         if let Some(server) = &self.public_url {
-            let token = self.service.files().keep(metered.caller().owner_number(), file, Instant::now())?;
-            let url = format!("{server}{PLACE}/{}", token.reveal());
+            let token = self.service.files().store(metered.caller().owner_number(), file, Instant::now())?;
+            let url = format!("{server}{FILES_PATH}/{}", token.reveal());
             return Ok(("url", url.clone(), url));
         }
         let written = tokio::task::spawn_blocking(move || write_temporary_file(&file)).await;
@@ -177,17 +183,17 @@ impl McpHandler {
 /// Writes a file into the folder for temporary files, under a name that no file has yet.
 fn write_temporary_file(file: &ExportedFile) -> std::io::Result<PathBuf> {
     let folder = std::env::temp_dir().join("parquote");
-    let (mut made, mut options) = (std::fs::DirBuilder::new(), std::fs::OpenOptions::new());
-    made.recursive(true);
+    let (mut folders, mut options) = (std::fs::DirBuilder::new(), std::fs::OpenOptions::new());
+    folders.recursive(true);
     options.write(true).create_new(true);
     // Other users of the machine share the folder for temporary files.
     #[cfg(unix)]
     {
         use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
-        made.mode(0o700);
+        folders.mode(0o700);
         options.mode(0o600);
     }
-    made.create(&folder)?;
+    folders.create(&folder)?;
     let time = Utc::now().format("%Y%m%d-%H%M%S%.3f");
     let path = folder.join(format!("{}-{time}.{}", file.name, file.format.word()));
     options.open(&path)?.write_all(&file.body)?;
@@ -196,7 +202,7 @@ fn write_temporary_file(file: &ExportedFile) -> std::io::Result<PathBuf> {
 
 /// Returns true if the rows of a part can be a file.
 fn is_file(part: &ChatPart) -> bool {
-    part.own.is_none() && !part.picture
+    part.built_in.is_none() && !part.picture
 }
 
 fn parts(tool: &ChatTool) -> impl Iterator<Item = &ChatPart> {
@@ -219,8 +225,8 @@ impl Parts<'_> {
         format: AnswerFormat,
     ) -> Result<(bytes::Bytes, Extent), ClientError> {
         let most = call.operation.most_rows(self.metered.tier()).map(|most| most.to_string());
-        let own = call.pairs.iter().filter(|(name, _)| name != "limit" || most.is_none()).cloned();
-        let mut pairs: Vec<_> = own.collect();
+        let other_pairs = call.pairs.iter().filter(|(name, _)| name != "limit" || most.is_none()).cloned();
+        let mut pairs: Vec<_> = other_pairs.collect();
         pairs.extend(most.map(|most| ("limit".to_owned(), most)));
         let call = ChatPartCall { pairs, ..*call };
         if call.operation.is_formatted() {

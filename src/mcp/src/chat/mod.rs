@@ -6,8 +6,8 @@
 //! SQL.
 //!
 //! Reading order: a declaration (`tool_file`, `tool`), the list of tools (`tools`), the arguments (`arguments`, `markets`), the answer of a
-//! part (`table`, `own_parts`, `not_here`, `report`), the whole answer (`answer`), the call (`calling`, `checks`, `part_answer`), the tools of
-//! connectors (`document_id`, `connector`, `document_text`), and rows as files (`export`).
+//! part (`table`, `built_in_parts`, `not_here`, `report`), the whole answer (`answer`), the call (`calling`, `checks`, `part_answer`), the
+//! tools of connectors (`document_id`, `connector`, `document_text`), and rows as files (`export`).
 
 mod tool_file;
 mod tool;
@@ -16,7 +16,7 @@ mod tools;
 mod arguments;
 mod markets;
 
-mod own_parts;
+mod built_in_parts;
 pub(crate) mod not_here;
 mod report;
 mod table;

@@ -1,4 +1,4 @@
-//! Subjects that people ask about and that no data here covers: in the instructions, in `status`, and in `find`.
+//! Subjects that people ask about and that the data does not cover: in the instructions, in `status`, and in `find`.
 
 use serde_json::{Map, Value as Json};
 
@@ -7,7 +7,7 @@ use super::table::PartRows;
 use parquote_catalogue::operation::Market;
 use parquote_engine::Snapshot;
 
-/// The subjects, each with words of questions about it.
+/// The subjects, each with words by which questions about it are recognised.
 const SUBJECTS: [(&str, &str); 6] = [
     ("live prices", "live realtime intraday premarket"),
     ("news", "news headline headlines"),
@@ -25,16 +25,16 @@ pub(crate) fn all() -> String {
     SUBJECTS.map(|(subject, _)| subject).join(", ")
 }
 
-/// Returns the subjects that these words ask about; none if they are the name of a company.
+/// Returns the subjects that the words ask about; empty if a company has the words in its name.
 pub(super) fn missing_subjects(snapshot: &Snapshot, words: &str) -> PartRows {
     let query = split(words);
-    let is_about = |words: &str| words.split(' ').any(|word| query.iter().any(|asked| asked == word));
-    let found = SUBJECTS.into_iter().filter(|(_, words)| is_about(words)).map(|(subject, _)| subject);
-    let found: Vec<&str> = found.collect();
-    if found.is_empty()
+    let is_about = |words: &str| words.split(' ').any(|word| query.iter().any(|queried| queried == word));
+    let subjects = SUBJECTS.into_iter().filter(|(_, words)| is_about(words)).map(|(subject, _)| subject);
+    let subjects: Vec<&str> = subjects.collect();
+    if subjects.is_empty()
         || Market::ALL.into_iter().any(|market| !snapshot.find_companies(market, words).is_empty())
     {
         return PartRows::default();
     }
-    PartRows::fields(Map::from_iter([("no_data_on".to_owned(), Json::from(found))]))
+    PartRows::fields(Map::from_iter([("no_data_on".to_owned(), Json::from(subjects))]))
 }

@@ -4,9 +4,9 @@ use chrono::Utc;
 use serde_json::Value as Json;
 
 use super::answer::AnsweredPart;
+use super::built_in_parts;
 use super::calling::{ChatPartCall, Parts};
 use super::not_here;
-use super::own_parts;
 use super::report;
 use super::table::PartRows;
 use super::tool_file::{BuiltInPart, ChatPart};
@@ -16,20 +16,20 @@ use parquote_catalogue::operation::{AnswerFormat, Offer};
 use parquote_engine::EncodedAnswer;
 
 impl Parts<'_> {
-    pub(super) fn answer_built_in(&self, part: &ChatPart, own: BuiltInPart) -> AnsweredPart {
+    pub(super) fn answer_built_in(&self, part: &ChatPart, kind: BuiltInPart) -> AnsweredPart {
         let snapshot = self.service.snapshot();
         let words = self.arguments.value("q").unwrap_or_default();
-        let rows = match own {
-            BuiltInPart::Figures => own_parts::figures(self.service.catalogue(), words),
-            BuiltInPart::Names => own_parts::names(&snapshot, words),
-            BuiltInPart::Meant => own_parts::likely_companies(&snapshot, words),
-            BuiltInPart::Tables => own_parts::tables(&snapshot, words),
+        let rows = match kind {
+            BuiltInPart::Figures => built_in_parts::figures(self.service.catalogue(), words),
+            BuiltInPart::Names => built_in_parts::names(&snapshot, words),
+            BuiltInPart::Meant => built_in_parts::likely_companies(&snapshot, words),
+            BuiltInPart::Tables => built_in_parts::tables(&snapshot, words),
             BuiltInPart::NotHere => not_here::missing_subjects(&snapshot, words),
-            // The export tool is called elsewhere.
+            // `call_export` answers the export tool, whose part has no rows.
             BuiltInPart::Files => PartRows::default(),
             BuiltInPart::Status => {
                 let caller = self.metered.caller();
-                own_parts::status(&snapshot, caller.tier(), self.metered.allowance(), Utc::now())
+                built_in_parts::status(&snapshot, caller.tier(), self.metered.allowance(), Utc::now())
             }
         };
         AnsweredPart {
@@ -41,7 +41,7 @@ impl Parts<'_> {
         }
     }
 
-    /// Runs one call, in this format if the operation has several.
+    /// Runs one call. The answer is in the requested format if the operation has several.
     pub(super) async fn run(
         &self,
         call: &ChatPartCall<'_>,
@@ -62,17 +62,17 @@ impl Parts<'_> {
     pub(super) async fn rows(&self, call: &ChatPartCall<'_>) -> Result<PartRows, ClientError> {
         let (admitted, encoded) = self.run(call, Offer::ENVELOPED, AnswerFormat::Columns).await?;
         let answer: Json = encoded.parse_body(&call.operation.name)?;
-        let known = admitted.columns();
-        self.check_columns(call.part, &known)?;
+        let result_columns = admitted.columns();
+        self.check_columns(call.part, &result_columns)?;
         let answer = match &call.part.report {
-            Some(run) => report::written(run, answer, call.market, self.public_url.as_deref()),
+            Some(run) => report::with_markdown_report(run, answer, call.market, self.public_url.as_deref()),
             None => answer,
         };
         let columns = self.columns(call.part, &answer);
-        let mut rows = PartRows::from_answer(call.part, answer, &columns, &known);
+        let mut rows = PartRows::from_answer(call.part, answer, &columns, &result_columns);
         let aged_by = call.part.aged_by.iter().filter(|(_, column)| !columns.contains(column));
         let unread: Vec<&str> = aged_by.map(|(table, _)| table.as_str()).collect();
-        rows.age = admitted.about_age(&unread, encoded.extent);
+        rows.age = admitted.age_note(&unread, encoded.extent);
         let coverage = Box::pin(self.service.coverage(&admitted)).await;
         rows.notes = admitted.notes();
         rows.notes.extend(coverage.map(|coverage| coverage.note()));
@@ -86,7 +86,7 @@ impl Parts<'_> {
         Ok(rows)
     }
 
-    /// Returns the columns of a part: its fixed columns, the columns of the requested sections, and those of the parsed conditions.
+    /// Returns the columns of a part: its fixed columns, the columns of the requested sections, and the columns of the parsed conditions.
     fn columns(&self, part: &ChatPart, answer: &Json) -> Vec<String> {
         let mut columns = part.columns.clone();
         let chosen: Vec<&String> = part.by.iter().flat_map(|by| self.arguments.values(by)).collect();
@@ -104,7 +104,7 @@ impl Parts<'_> {
             fields_of(criteria, &mut columns);
         }
         columns.extend(sorted_by(part, answer).map(str::to_owned));
-        let beside = part.beside.iter().filter(|(_, of)| columns.contains(of));
+        let beside = part.beside.iter().filter(|(_, dated)| columns.contains(dated));
         let beside: Vec<String> = beside.map(|(column, _)| column.clone()).collect();
         columns.extend(beside);
         columns

@@ -14,7 +14,12 @@ const FACTS: &str = "market as_of stance committee_signal agreement_score resear
     model provider";
 
 /// Returns the answer about a run with its report as Markdown, its page, and readable times. `server` is the public address.
-pub(super) fn written(run: &RunReport, answer: Json, market: Market, server: Option<&str>) -> Json {
+pub(super) fn with_markdown_report(
+    run: &RunReport,
+    answer: Json,
+    market: Market,
+    server: Option<&str>,
+) -> Json {
     let Json::Object(mut fields) = answer else { return answer };
     let market = fields.get("market").and_then(Json::as_str).unwrap_or_else(|| market.word());
     let path = fields.iter().fold(run.page.clone(), |path, (name, value)| {
@@ -50,11 +55,13 @@ fn markdown(report: &Json, page: &str) -> String {
         Some(format!("{}: {}", name.replace('_', " "), argument_text(value)))
     });
     section(&mut text, "", facts);
-    let _ = writeln!(text, "\n{}", broken(word(report, "summary")));
+    let _ = writeln!(text, "\n{}", break_markup(word(report, "summary")));
     section(&mut text, "Findings", findings(report));
     section(&mut text, "Lenses", list(report, "lenses").map(lens));
     section(&mut text, "Dissent", list(report, "dissent").map(dissent));
     section(&mut text, "Risks", list(report, "risks").map(argument_text));
+    section(&mut text, "Picks", list(report, "picks").map(argument_text));
+    section(&mut text, "Named besides, and not recorded", list(report, "picks_left_out").map(argument_text));
     for agent in list(report, "agents") {
         let note = &agent["note"];
         let risks = list(note, "risks").map(|risk| format!("Risk: {}", argument_text(risk)));
@@ -62,7 +69,7 @@ fn markdown(report: &Json, page: &str) -> String {
         let title = line(&format!("{}, {}", word(agent, "name"), word(agent, "role")));
         section(&mut text, &title, findings(note).chain(risks).chain(open));
     }
-    section(&mut text, "Numbers without support", by_number(report));
+    section(&mut text, "Numbers without support", unsupported_numbers(report));
     text
 }
 
@@ -74,8 +81,8 @@ fn lens(lens: &Json) -> String {
     format!("{name}: {vote}, by its gates {by_gates}. {}{failed}", word(lens, "argument"))
 }
 
-fn dissent(one: &Json) -> String {
-    let [lens, vote, argument] = ["lens", "vote", "argument"].map(|field| word(one, field));
+fn dissent(dissent: &Json) -> String {
+    let [lens, vote, argument] = ["lens", "vote", "argument"].map(|field| word(dissent, field));
     format!("{lens}: {vote}. {argument}")
 }
 
@@ -93,13 +100,14 @@ fn section(text: &mut String, title: &str, items: impl Iterator<Item = String>) 
     }
 }
 
-/// Returns each finding with the figures that it rests on.
-fn findings(of: &Json) -> impl Iterator<Item = String> {
-    list(of, "findings").map(|finding| {
+/// Returns each finding with the figures that support it.
+fn findings(note: &Json) -> impl Iterator<Item = String> {
+    list(note, "findings").map(|finding| {
         let figure = |figure: &Json| {
             let [operation, symbol, field] = ["operation", "symbol", "field"].map(|name| word(figure, name));
-            let of = if symbol.is_empty() { operation.to_owned() } else { format!("{operation} {symbol}") };
-            format!("{of} {field} {}", argument_text(&figure["value"]))
+            let source =
+                if symbol.is_empty() { operation.to_owned() } else { format!("{operation} {symbol}") };
+            format!("{source} {field} {}", argument_text(&figure["value"]))
         };
         let figures: Vec<String> = list(finding, "figures").map(figure).collect();
         let figures = if figures.is_empty() { String::new() } else { format!(" ({})", figures.join("; ")) };
@@ -107,33 +115,33 @@ fn findings(of: &Json) -> impl Iterator<Item = String> {
     })
 }
 
-/// Returns the unsupported numbers, each once with the places in which it was.
-fn by_number(report: &Json) -> impl Iterator<Item = String> {
+/// Returns the unsupported numbers of a report, each once with the fields in which it was.
+fn unsupported_numbers(report: &Json) -> impl Iterator<Item = String> {
     let mut numbers: Map<String, Json> = Map::new();
-    for struck in list(report, "unsupported_numbers") {
-        let place = word(struck, "where");
-        match numbers.get_mut(word(struck, "text")) {
+    for number in list(report, "unsupported_numbers") {
+        let place = word(number, "where");
+        match numbers.get_mut(word(number, "text")) {
             Some(Json::String(places)) => *places = format!("{places}, {place}"),
-            _ => drop(numbers.insert(word(struck, "text").to_owned(), place.into())),
+            _ => drop(numbers.insert(word(number, "text").to_owned(), place.into())),
         }
     }
     numbers.into_iter().map(|(number, places)| format!("{number}: {}", argument_text(&places)))
 }
 
-fn list<'a>(of: &'a Json, name: &str) -> impl Iterator<Item = &'a Json> {
-    of.get(name).and_then(Json::as_array).into_iter().flatten()
+fn list<'a>(object: &'a Json, name: &str) -> impl Iterator<Item = &'a Json> {
+    object.get(name).and_then(Json::as_array).into_iter().flatten()
 }
 
-fn word<'a>(of: &'a Json, name: &str) -> &'a str {
-    of.get(name).and_then(Json::as_str).unwrap_or_default()
+fn word<'a>(object: &'a Json, name: &str) -> &'a str {
+    object.get(name).and_then(Json::as_str).unwrap_or_default()
 }
 
 /// Returns a text in one line, with its links and markup broken.
 fn line(text: &str) -> String {
-    broken(&text.split_whitespace().collect::<Vec<_>>().join(" "))
+    break_markup(&text.split_whitespace().collect::<Vec<_>>().join(" "))
 }
 
-fn broken(text: &str) -> String {
+fn break_markup(text: &str) -> String {
     without_links(text).replace('<', "&lt;")
 }
 
@@ -155,13 +163,14 @@ mod tests {
             "summary": "Strong.\n\n![x](http://evil.example/) <script>",
             "findings": [{"claim": "It rose.", "figures": [{"operation": "us_get_momentum", "symbol": "ABC", "field": "roc_21", "value": 4.5}]}],
             "risks": ["It\nfalls."],
+            "picks": ["ABC"],
             "agents": [{"name": "trend", "role": "Trend", "note": {"findings": [], "risks": ["Gap."], "open_questions": ["Why?"]}}],
             "unsupported_numbers": [struck("98.7 %", "summary"), struck("4321.5", "summary"), struck("98.7 %", "risks[0]")],
         });
         let answer =
             json!({"vibe_run_id": "a1", "market": "us", "created_at": 1_793_500_000, "final_report": report});
         let run = run(Some("final_report"), "presets/run?vibe_run_id={vibe_run_id}");
-        let answer = written(&run, answer, Market::India, Some("https://m.example"));
+        let answer = with_markdown_report(&run, answer, Market::India, Some("https://m.example"));
         assert_eq!(answer["created_at"], "2026-11-01T02:26:40Z");
         assert_eq!(answer["quoted"], json!(["report"]));
         let page = "https://m.example/us/presets/run?vibe_run_id=a1";
@@ -170,7 +179,7 @@ mod tests {
         let expected = format!(
             "# panel: How strong?\n\n[Page of this run]({page})\n\n- market: us\n- as of: 2026-10-30\n- stance: mixed\n\n\
              Strong.\n\n![x] (http: //evil.example/) &lt;script>\n\n## Findings\n\n- It rose. (us_get_momentum ABC roc_21 4.5)\n\n\
-             ## Risks\n\n- It falls.\n\n## trend, Trend\n\n- Risk: Gap.\n- Open: Why?\n\n## Numbers without support\n\n\
+             ## Risks\n\n- It falls.\n\n## Picks\n\n- ABC\n\n## trend, Trend\n\n- Risk: Gap.\n- Open: Why?\n\n## Numbers without support\n\n\
              - 98.7 %: summary, risks[0]\n- 4321.5: summary\n"
         );
         assert_eq!(text, expected);
@@ -186,7 +195,8 @@ mod tests {
             "lenses": [{"name": "value", "vote": "BUY", "gate_vote": "WATCH", "argument": "Cheap.", "gates": gates}],
             "dissent": [{"lens": "growth", "vote": "AVOID", "argument": "Slow."}],
         });
-        let answer = written(&run(None, "committee/run?job_id={job_id}"), report, Market::India, None);
+        let answer =
+            with_markdown_report(&run(None, "committee/run?job_id={job_id}"), report, Market::India, None);
         let text = answer["report"].as_str().unwrap();
         for part in [
             "# ABC: BUY\n\nPage: /india/committee/run?job_id=7\n",
@@ -197,7 +207,8 @@ mod tests {
             assert!(text.contains(part), "{part}: {text}");
         }
         let running = json!({"vibe_run_id": "a1", "status": "running", "final_report": null});
-        let answer = written(&run(Some("final_report"), "r?id={vibe_run_id}"), running, Market::Us, None);
+        let answer =
+            with_markdown_report(&run(Some("final_report"), "r?id={vibe_run_id}"), running, Market::Us, None);
         assert_eq!(answer, json!({"vibe_run_id": "a1", "status": "running", "page": "/us/r?id=a1"}));
     }
 }

@@ -10,8 +10,8 @@ use parquote_call::OwnerTerms;
 use parquote_catalogue::operation::{Unit, argument_text};
 use parquote_engine::{ResultColumn, csv_line};
 
-/// Fewer rows are shown unchanged.
-const ROWS_FOR_SAME: usize = 3;
+/// Fewest rows of which common values are written once.
+const LEAST_ROWS_FOR_UNIFORM: usize = 3;
 /// Units that are part of the answer, as a reader would not guess them.
 const SHOWN_UNITS: [Unit; 4] = [Unit::Money, Unit::InrCrore, Unit::UsdBillion, Unit::UsdMillion];
 
@@ -26,11 +26,11 @@ pub(super) struct PartRows {
     quoted: Vec<String>,
     /// Number of rows skipped before these.
     pub offset: usize,
-    /// Number of matching rows, if counted.
+    /// Number of matching rows; `None` if they were not counted.
     pub total: Option<usize>,
     /// True if more rows follow.
     pub more: bool,
-    /// True if a cursor can continue them.
+    /// True if a call with a cursor can get the rows that follow.
     pub has_cursor: bool,
     /// Note on the age of the rows, or on the reason for their absence.
     pub age: Option<String>,
@@ -41,34 +41,34 @@ pub(super) struct PartRows {
 }
 
 impl PartRows {
-    /// Reads the rows of an answer, of which a part shows `columns`, or all if that is empty.
+    /// Reads the rows of an answer. Only `columns` are retained, or all columns if that is empty.
     pub(super) fn from_answer(
         part: &ChatPart,
         answer: Json,
         columns: &[String],
-        known: &[ResultColumn],
+        result_columns: &[ResultColumn],
     ) -> Self {
-        let mut read = Self::default();
+        let mut part_rows = Self::default();
         match answer {
-            Json::Array(items) => read.take_objects(items),
-            Json::Object(fields) => read.take_object(part, fields),
-            other => read.around = Map::from_iter([("answer".to_owned(), other)]),
+            Json::Array(items) => part_rows.take_objects(items),
+            Json::Object(fields) => part_rows.take_object(part, fields),
+            other => part_rows.around = Map::from_iter([("answer".to_owned(), other)]),
         }
         if !columns.is_empty() {
-            read.keep(columns);
+            part_rows.select_columns(columns);
         }
         for name in &part.quoted {
-            read.quote(name);
+            part_rows.quote(name);
         }
-        for column in known.iter().filter(|column| SHOWN_UNITS.contains(&column.unit)) {
-            if read.columns.contains(&column.name) {
-                read.units.insert(column.name.clone(), unit_words(column.unit).into());
+        for column in result_columns.iter().filter(|column| SHOWN_UNITS.contains(&column.unit)) {
+            if part_rows.columns.contains(&column.name) {
+                part_rows.units.insert(column.name.clone(), unit_words(column.unit).into());
             }
         }
-        read
+        part_rows
     }
 
-    /// Builds rows without an operation.
+    /// Builds the rows of a part without an operation.
     pub(super) fn built_in(columns: &[&str], rows: Vec<Vec<Json>>) -> Self {
         Self { columns: columns.iter().map(|name| (*name).to_owned()).collect(), rows, ..Self::default() }
     }
@@ -78,7 +78,7 @@ impl PartRows {
         Self { around, ..Self::default() }
     }
 
-    /// Takes the rows, and of the fields around them those that the part declares. All fields of an object without rows are taken.
+    /// Takes the rows, and those fields around them that the part declares; of an object without rows, all fields.
     fn take_object(&mut self, part: &ChatPart, mut fields: Map<String, Json>) {
         let is_columns =
             |fields: &Map<String, Json>| fields.contains_key("columns") && fields.contains_key("rows");
@@ -95,7 +95,7 @@ impl PartRows {
             self.around = fields;
             return;
         }
-        fields.retain(|name, value| part.around.contains(name) && !is_nothing(value));
+        fields.retain(|name, value| part.around.contains(name) && !is_blank(value));
         self.around = fields;
     }
 
@@ -129,7 +129,7 @@ impl PartRows {
     /// Marks a column as quoted text, and breaks the links and pictures in it: a host that draws such a link would send it to another
     /// server.
     fn quote(&mut self, name: &str) {
-        let Some(position) = self.columns.iter().position(|known| known == name) else { return };
+        let Some(position) = self.columns.iter().position(|column| column == name) else { return };
         self.quoted.push(name.to_owned());
         for cell in self.rows.iter_mut().filter_map(|row| row.get_mut(position)) {
             if let Json::String(text) = cell {
@@ -138,25 +138,25 @@ impl PartRows {
         }
     }
 
-    /// Selects those of these columns that exist, in the order of the names.
-    fn keep(&mut self, names: &[String]) {
+    /// Retains the columns of these names that exist, in the order of the names.
+    fn select_columns(&mut self, names: &[String]) {
         let mut seen = BTreeSet::new();
-        let position = |name: &String| self.columns.iter().position(|known| known == name);
-        let places: Vec<usize> =
+        let position = |name: &String| self.columns.iter().position(|column| column == name);
+        let positions: Vec<usize> =
             names.iter().filter_map(position).filter(|position| seen.insert(*position)).collect();
         let pick =
-            |row: &Vec<Json>| places.iter().filter_map(|position| row.get(*position).cloned()).collect();
+            |row: &Vec<Json>| positions.iter().filter_map(|position| row.get(*position).cloned()).collect();
         self.rows = self.rows.iter().map(pick).collect();
-        self.columns = places.iter().filter_map(|position| self.columns.get(*position).cloned()).collect();
+        self.columns = positions.iter().filter_map(|position| self.columns.get(*position).cloned()).collect();
     }
 
     /// Returns these columns of all rows as texts, blank where a column or a value is missing.
     pub(super) fn texts<const N: usize>(&self, names: [&str; N]) -> Vec<[String; N]> {
-        let places = names.map(|name| self.columns.iter().position(|known| known == name));
+        let positions = names.map(|name| self.columns.iter().position(|column| column == name));
         let text = |row: &Vec<Json>, position: Option<usize>| {
             position.and_then(|position| row.get(position)).map(argument_text).unwrap_or_default()
         };
-        self.rows.iter().map(|row| places.map(|position| text(row, position))).collect()
+        self.rows.iter().map(|row| positions.map(|position| text(row, position))).collect()
     }
 
     /// Returns the number of rows.
@@ -164,7 +164,6 @@ impl PartRows {
         self.rows.len()
     }
 
-    /// Returns the rows as CSV.
     pub(super) fn csv(&self) -> Bytes {
         let mut out = Vec::new();
         csv_line(&mut out, self.columns.iter().map(|name| Json::from(name.as_str())));
@@ -174,15 +173,15 @@ impl PartRows {
         out.into()
     }
 
-    /// Returns true if it has neither rows nor fields.
+    /// Returns true if the part has neither rows nor fields.
     pub(super) fn is_empty(&self) -> bool {
         self.rows.is_empty() && self.around.is_empty()
     }
 
     /// Returns the length of each row as JSON.
     pub(super) fn lengths(&self) -> Vec<usize> {
-        let same = self.uniform_columns();
-        let is_shown = |(position, _): &(usize, &Json)| !same.contains(position);
+        let uniform = self.uniform_columns();
+        let is_shown = |(position, _): &(usize, &Json)| !uniform.contains(position);
         let length = |row: &Vec<Json>| {
             let cells = row.iter().enumerate().filter(is_shown);
             cells.map(|(_, cell)| cell.to_string().len() + 1).sum::<usize>() + 2
@@ -190,31 +189,29 @@ impl PartRows {
         self.rows.iter().map(length).collect()
     }
 
-    /// Drops the last row.
     pub(super) fn drop_last(&mut self) {
         self.rows.pop();
     }
 
-    /// Returns the part as JSON.
     pub(super) fn json(&self) -> Json {
         let mut fields = self.around.clone();
         if self.columns.is_empty() {
             return Json::Object(fields);
         }
-        let same = self.uniform_columns();
-        let shown = |position: &usize| !same.contains(position);
-        let shown: Vec<usize> = (0..self.columns.len()).filter(shown).collect();
+        let uniform = self.uniform_columns();
+        let varies = |position: &usize| !uniform.contains(position);
+        let varying: Vec<usize> = (0..self.columns.len()).filter(varies).collect();
         let name = |position: &usize| self.columns.get(*position).cloned().unwrap_or_default();
         let mut constants = Map::new();
         for (position, value) in
-            same.iter().filter_map(|position| Some((*position, self.rows.first()?.get(*position)?)))
+            uniform.iter().filter_map(|position| Some((*position, self.rows.first()?.get(*position)?)))
         {
             constants.insert(name(&position), value.clone());
         }
         let cells = |row: &Vec<Json>| {
-            shown.iter().filter_map(|position| row.get(*position).cloned()).collect::<Vec<_>>()
+            varying.iter().filter_map(|position| row.get(*position).cloned()).collect::<Vec<_>>()
         };
-        fields.insert("columns".into(), shown.iter().map(name).collect());
+        fields.insert("columns".into(), varying.iter().map(name).collect());
         fields.insert("rows".into(), self.rows.iter().map(cells).collect());
         if !constants.is_empty() {
             fields.insert("in_all_rows".into(), constants.into());
@@ -228,15 +225,15 @@ impl PartRows {
         Json::Object(fields)
     }
 
-    /// Returns the columns that have one value in all rows; none if there are few rows.
+    /// Returns the positions of the columns that have one value in all rows; empty if there are few rows.
     fn uniform_columns(&self) -> BTreeSet<usize> {
-        let Some(first) = self.rows.first().filter(|_| self.rows.len() >= ROWS_FOR_SAME) else {
+        let Some(first) = self.rows.first().filter(|_| self.rows.len() >= LEAST_ROWS_FOR_UNIFORM) else {
             return BTreeSet::new();
         };
-        let is_same =
+        let is_uniform =
             |position: &usize| self.rows.iter().all(|row| row.get(*position) == first.get(*position));
         // The first column names the row.
-        (1..self.columns.len()).filter(is_same).collect()
+        (1..self.columns.len()).filter(is_uniform).collect()
     }
 }
 
@@ -245,7 +242,7 @@ pub(super) fn without_links(text: &str) -> String {
     text.replace("://", ": //").replace("](", "] (")
 }
 
-fn is_nothing(value: &Json) -> bool {
+fn is_blank(value: &Json) -> bool {
     value.is_null() || *value == json!([]) || *value == json!("")
 }
 
@@ -293,7 +290,7 @@ mod tests {
         assert_eq!(PartRows::from_answer(&part(), object.clone(), &[], &[]).json(), object);
     }
 
-    /// For each part of each tool: an answer may have its rows as objects, as columns, or as columns beside its other fields.
+    /// An answer of a part may have its rows as objects, as columns, or as columns beside its other fields.
     #[test]
     fn declared_fields_around_the_rows_are_shown_in_every_form_of_an_answer() {
         let catalogue = Catalogue::with_overlay(&[]).unwrap();

@@ -16,20 +16,17 @@ pub(super) const MARKET: &str = "market";
 
 #[derive(Debug)]
 pub(crate) struct ChatTool {
-    /// Name of the tool: that of its file.
+    /// Name of the tool, which is the name of its file.
     pub(super) name: String,
     pub(super) file: ToolFile,
-    /// Operation under which its calls are counted; it has no SELECT, and its cost is set for each call.
+    /// Operation under which calls of the tool are counted; it has no SELECT, and its cost is set for each call.
     pub(super) counted: Operation,
-    /// Operations of its parts, by part and word of the market.
+    /// Operations of the parts, by part and word of the market.
     operations: BTreeMap<(String, &'static str), Arc<Operation>>,
 }
 
 impl ChatTool {
-    /// Parses and checks a declaration.
-    ///
-    /// # Errors
-    /// The first mistake, with its line.
+    /// Parses and checks a declaration; the error is the first mistake, with its line.
     pub(super) fn read(path: &str, text: &str, catalogue: &Catalogue) -> Result<Self, (usize, String)> {
         let mut file: ToolFile = read_toml(text)?;
         if lacking_feature(AnswerFormat::Png).is_some()
@@ -38,7 +35,7 @@ impl ChatTool {
             file.words = words;
         }
         let name = path.trim_start_matches("chat/").trim_end_matches(".toml").to_owned();
-        if let Err((near, message)) = mistakes(&file, catalogue) {
+        if let Err((near, message)) = check_declaration(&file, catalogue) {
             let line = text.find(&near).map_or(1, |byte| line_of(text, byte));
             return Err((line, message));
         }
@@ -63,7 +60,8 @@ impl ChatTool {
         matches!(self.counted.access, Access::From(needed) if tier.reaches(needed))
     }
 
-    /// Returns a sentence about the parts that a tier does not reach, each with the tiers that it needs; empty if it reaches all.
+    /// Returns a sentence about the parts that a tier does not reach, each with the tier that it needs; empty if the tier reaches all
+    /// parts.
     pub(super) fn words_beyond(&self, tier: Tier) -> String {
         let mut beyond: BTreeMap<&str, Vec<String>> = BTreeMap::new();
         for part in &self.file.part {
@@ -80,7 +78,7 @@ impl ChatTool {
         if words.is_empty() { String::new() } else { format!(" Not with this key: {}.", words.join("; ")) }
     }
 
-    /// Returns the columns that its parts show, with their operations.
+    /// Returns the columns that the parts show, each after its operation.
     pub(super) fn shown_columns(&self) -> impl Iterator<Item = (&Arc<Operation>, &str)> {
         self.file.part.iter().flat_map(move |part| {
             let columns = || {
@@ -97,17 +95,17 @@ impl ChatTool {
         })
     }
 
-    /// Returns the parameter of that name.
+    /// Returns the parameter of a name; `None` if the tool declares none.
     pub(super) fn param(&self, name: &str) -> Option<&ParamSpec> {
         self.file.param.iter().find(|param| param.name == name)
     }
 
-    /// Returns the parameters that callers give.
+    /// Returns the parameters that callers may send.
     pub(super) fn listed_params(&self) -> impl Iterator<Item = &ParamSpec> {
         self.file.param.iter().filter(|param| !param.derived)
     }
 
-    /// Returns true if it declares a parameter of that name.
+    /// Returns true if the tool declares a parameter of a name.
     pub(crate) fn has_param(&self, name: &str) -> bool {
         self.param(name).is_some()
     }
@@ -119,16 +117,16 @@ impl ChatTool {
 
     /// Returns true for the tool that exports the rows of other tools as files.
     pub(super) fn exports(&self) -> bool {
-        self.file.part.iter().any(|part| part.own == Some(BuiltInPart::Files))
+        self.file.part.iter().any(|part| part.built_in == Some(BuiltInPart::Files))
     }
 
-    /// Returns the schema of its arguments.
+    /// Returns the JSON Schema of the tool's arguments.
     pub(super) fn schema(&self) -> Map<String, Json> {
         let mut properties: Map<String, Json> =
             self.listed_params().map(|param| (param.name.clone(), schema_of(param))).collect();
         let required: Vec<&str> =
             self.listed_params().filter(|param| param.required).map(|param| param.name.as_str()).collect();
-        // Connectors send one argument.
+        // Connectors send exactly one argument.
         let takes_more = self.file.connector.is_none();
         if takes_more && self.operations.values().any(|operation| operation.has_rows()) {
             properties.insert(CURSOR.into(), json!({"type": "string"}));
@@ -153,7 +151,7 @@ impl ChatTool {
 
 fn schema_of(param: &ParamSpec) -> Json {
     // Providers of models refuse an enum without a type, an array without items, and an object without properties.
-    let of_item = || {
+    let item = || {
         if param.values.is_empty() {
             json!({"type": "string"})
         } else {
@@ -164,7 +162,7 @@ fn schema_of(param: &ParamSpec) -> Json {
         ParamKind::Text | ParamKind::Symbol | ParamKind::Object => json!({"type": "string"}),
         ParamKind::Int => json!({"type": "integer"}),
         ParamKind::Number => json!({"type": "number"}),
-        ParamKind::List | ParamKind::Symbols => json!({"type": "array", "items": of_item()}),
+        ParamKind::List | ParamKind::Symbols => json!({"type": "array", "items": item()}),
         ParamKind::Values => json!({"type": "array", "items": {"type": "string"}}),
         ParamKind::Market => json!({"type": "string", "enum": Market::ALL.map(Market::word)}),
     };
@@ -184,14 +182,14 @@ fn schema_of(param: &ParamSpec) -> Json {
 }
 
 /// Checks a declaration; the error is a word near the first mistake, and the message.
-fn mistakes(file: &ToolFile, catalogue: &Catalogue) -> Result<(), (String, String)> {
+fn check_declaration(file: &ToolFile, catalogue: &Catalogue) -> Result<(), (String, String)> {
     check_markets(file)?;
     for part in &file.part {
         let fail =
             |near: &str, message: String| Err((near.to_owned(), format!("`{}`: {message}", part.name)));
         let params = || file.param.iter().map(|param| param.name.as_str());
         for name in part.when.keys().chain(part.unless.keys()).chain(&part.by) {
-            if !params().any(|known| known == name) {
+            if !params().any(|other| other == name) {
                 return fail(name, format!("the tool has no parameter `{name}`{}", hint(name, params())));
             }
         }
@@ -199,7 +197,7 @@ fn mistakes(file: &ToolFile, catalogue: &Catalogue) -> Result<(), (String, Strin
             let Some((name, other)) = part.names_in(market) else { continue };
             let Some(operation) = operation_in(part, market, catalogue) else {
                 let names = catalogue.operations().iter().map(|operation| operation.name.as_str());
-                // A part without a US operation is omitted there.
+                // A part without an operation in the US is omitted there.
                 if other.is_none() {
                     return fail(&name, format!("there is no operation `{name}`{}", hint(&name, names)));
                 }
@@ -207,7 +205,7 @@ fn mistakes(file: &ToolFile, catalogue: &Catalogue) -> Result<(), (String, Strin
             };
             check_arguments(part, operation, market, file).or_else(|(word, message)| fail(&word, message))?;
         }
-        if part.operation.is_none() && part.us.is_none() && part.own.is_none() {
+        if part.operation.is_none() && part.us.is_none() && part.built_in.is_none() {
             return fail(&part.name, "it names no operation".to_owned());
         }
     }
@@ -236,9 +234,9 @@ fn check_arguments(
 ) -> Result<(), (String, String)> {
     let arguments = part.arguments_in(market);
     for (name, value) in arguments {
-        let known = || operation.params.iter().map(|param| param.name.as_str());
+        let names = || operation.params.iter().map(|param| param.name.as_str());
         if operation.param(name).is_none() {
-            let message = format!("{} has no parameter `{name}`{}", operation.name, hint(name, known()));
+            let message = format!("{} has no parameter `{name}`{}", operation.name, hint(name, names()));
             return Err((name.clone(), message));
         }
         if let Some(from) = value.strip_prefix('$').filter(|from| *from != MARKET)
@@ -255,23 +253,24 @@ fn check_arguments(
     }
 }
 
-/// Returns the operation of a part in a market; for the US, an operation of both markets can replace the one below `us/`.
+/// Returns the operation of a part in a market. In the US, an operation that serves both markets can replace the one below `us/`.
 fn operation_in<'a>(part: &ChatPart, market: Market, catalogue: &'a Catalogue) -> Option<&'a Arc<Operation>> {
     let (name, other) = part.names_in(market)?;
-    let of_both = || catalogue.operation(other?).filter(|operation| operation.serves(market));
-    catalogue.operation(&name).or_else(of_both)
+    let for_both = || catalogue.operation(other?).filter(|operation| operation.serves(market));
+    catalogue.operation(&name).or_else(for_both)
 }
 
-/// Builds the operation under which calls of a tool are counted. Access to one of its parts suffices; each part has its tier.
+/// Builds the operation under which calls of a tool are counted. It needs the lowest tier that reaches some part; the tier of each part is
+/// checked when the part is answered.
 fn build_counted_operation(
     name: &str,
     path: &str,
     file: &ToolFile,
     operations: &BTreeMap<(String, &'static str), Arc<Operation>>,
 ) -> Operation {
-    let has_own = file.part.iter().any(|part| part.own.is_some());
+    let has_built_in = file.part.iter().any(|part| part.built_in.is_some());
     let needs = |tier: &Tier| operations.values().any(|operation| operation.access == Access::From(*tier));
-    let tier = Tier::ALL.into_iter().find(|tier| has_own || needs(tier)).unwrap_or(Tier::ApiMax);
+    let tier = Tier::ALL.into_iter().find(|tier| has_built_in || needs(tier)).unwrap_or(Tier::ApiMax);
     Operation {
         has_route: false,
         title: file.title.clone(),

@@ -29,21 +29,19 @@ pub(super) struct ToolFile {
     pub words_without_png: Option<String>,
     /// Position in the list; the lowest first.
     pub place: u32,
-    /// True if it changes saved state.
+    /// True if the tool changes saved state.
     #[serde(default)]
     pub changes: bool,
-    /// True if it ends or removes something.
+    /// True if the tool ends or removes something.
     #[serde(default)]
     pub destroys: bool,
     /// True if clients that load few tools load this one.
     #[serde(default)]
     pub first: bool,
-    /// Kind of its answer, if it is one that connectors require; it is then listed in a separate toolset.
+    /// Kind of the answer, if connectors require it; the tool is then listed in a separate toolset.
     pub connector: Option<ConnectorTool>,
-    /// Parameters.
     #[serde(default)]
     pub param: Vec<ParamSpec>,
-    /// Parts of the answer.
     pub part: Vec<ChatPart>,
 }
 
@@ -64,15 +62,15 @@ pub(super) struct ParamSpec {
     pub name: String,
     #[serde(rename = "type")]
     pub kind: ParamKind,
-    /// Description in one sentence; if `values` is set, the meaning of each.
+    /// Description in one sentence; if `values` is set, the meaning of each value.
     #[serde(default)]
     pub words: String,
     #[serde(default)]
     pub required: bool,
-    /// True if it is read from another parameter, and not listed.
+    /// True if the value is derived from another parameter; the parameter is then not listed.
     #[serde(default)]
     pub derived: bool,
-    /// Allowed values; of a list, for each of its items.
+    /// Allowed values, or allowed items of a list; all are allowed if empty.
     #[serde(default)]
     pub values: Vec<String>,
     /// Values that only one market has, each with the word of the market.
@@ -81,11 +79,10 @@ pub(super) struct ParamSpec {
     /// True if all tickers of a call are of one market, because they are answered together.
     #[serde(default)]
     pub one_market: bool,
-    /// Default value.
     pub default: Option<String>,
-    /// Smallest number.
+    /// Smallest allowed number.
     pub least: Option<i64>,
-    /// Largest number, or most items of a list.
+    /// Largest allowed number, or most items of a list.
     pub most: Option<i64>,
 }
 
@@ -115,19 +112,20 @@ pub(super) enum ParamKind {
 pub(super) struct ChatPart {
     /// Name in the answer and in cursors.
     pub name: String,
-    /// Operation of India, or of both markets; in the US the operation of the same name below `us/`, if it exists.
+    /// Operation in India. In the US, the operation of the same name below `us/` is called if it exists, else this one if it serves both.
     pub operation: Option<String>,
-    /// Operation of the US, if it has another name.
+    /// Operation in the US, if it has another name.
     pub us: Option<String>,
-    /// Built-in part without an operation.
-    pub own: Option<BuiltInPart>,
-    /// Market, if the part is answered in only one.
+    /// Built-in part that answers without an operation; `None` for a part with an operation.
+    #[serde(rename = "own")]
+    pub built_in: Option<BuiltInPart>,
+    /// Word of the only market in which the part is answered; `None` for both.
     pub market: Option<String>,
-    /// Parameters of the tool, each with words of which one must match: `"insider, pledge"`. A list must contain one of them, or be
-    /// omitted. `*` matches any given value.
+    /// Condition of the part: parameters of the tool, each with words such as `"insider, pledge"`. A value must be one of the words, and a
+    /// list must contain one; `*` means any value and `#` any whole number. An omitted parameter matches all but these two.
     #[serde(default)]
     pub when: BTreeMap<String, String>,
-    /// Parameters with words that must not match; `*` matches any given value.
+    /// Parameters with words that must not match; `*` matches any value.
     #[serde(default)]
     pub unless: BTreeMap<String, String>,
     /// Arguments of the operation: literal text, or `$name` for a parameter of the tool.
@@ -135,7 +133,7 @@ pub(super) struct ChatPart {
     pub arguments: BTreeMap<String, String>,
     /// Arguments in the US, if they differ.
     pub us_arguments: Option<BTreeMap<String, String>>,
-    /// Columns that are shown; all if empty.
+    /// Columns that the part shows; all if empty.
     #[serde(default)]
     pub columns: Vec<String>,
     /// Columns with texts of documents and of people, which are data and never instructions: they are named in the answer, and links in
@@ -147,41 +145,41 @@ pub(super) struct ChatPart {
     pub sections: BTreeMap<String, Vec<String>>,
     /// Parameter that chooses among `sections`, or that names columns itself.
     pub by: Option<String>,
-    /// Columns that are shown only with another one, whose value they date.
+    /// Columns with dates, each with the column that it dates: the part shows a date only together with that column.
     #[serde(default)]
     pub beside: BTreeMap<String, String>,
-    /// Columns in addition to `columns` if nothing is chosen.
+    /// Columns in addition to `columns` if the parameter `by` is omitted.
     #[serde(default)]
     pub otherwise: Vec<String>,
-    /// Field of the rows in an answer that is not a list.
+    /// Field that contains the rows in an answer that is not a list.
     pub within: Option<String>,
-    /// Fields outside of the rows that are shown too, in an answer that is not a list.
+    /// Fields outside of the rows that the part also shows, in an answer that is not a list.
     #[serde(default)]
     pub around: Vec<String>,
     /// Field outside of the rows with conditions, which name further columns to show.
     pub criteria: Option<String>,
-    /// Tables whose age is a note only where this column is shown: answers without it do not depend on them.
+    /// Tables, each with a column. The age of the table is noted only if the part shows the column: other answers do not depend on the
+    /// table.
     #[serde(default)]
     pub aged_by: BTreeMap<String, String>,
-    /// True if it is called for each ticker separately.
+    /// True if the operation is called once for each ticker.
     #[serde(default)]
     pub each: bool,
-    /// True if it is drawn: the answer is a picture with its figures.
+    /// True if the answer is a picture of the rows, with its figures as text.
     #[serde(default)]
     pub picture: bool,
     /// Report in the answer, which is written as Markdown.
     pub report: Option<RunReport>,
-    /// Text in place of missing rows.
+    /// Text in place of rows if there are none.
     pub empty: Option<String>,
 }
 
-/// The report of a run in an answer.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct RunReport {
-    /// Field with the report; left out if the answer is the report.
+    /// Field that contains the report; `None` if the whole answer is the report.
     pub field: Option<String>,
-    /// Page of the run below its market; the name of a field in braces is the value of the field.
+    /// Path of the page of the run, below its market; the name of a field in braces is replaced by the value of the field.
     pub page: String,
 }
 
@@ -189,15 +187,15 @@ pub(super) struct RunReport {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum BuiltInPart {
-    /// Definitions of figures, found by words.
+    /// Search for definitions of figures by words.
     Figures,
-    /// Sectors, indices and industries of both markets, found by words.
+    /// Search for sectors, indices and industries of both markets by words.
     Names,
     /// Companies that a misspelt name probably means.
     Meant,
-    /// Tables for a SELECT, found by words.
+    /// Search for tables for a SELECT by words.
     Tables,
-    /// Subjects without data, found by words.
+    /// Search for subjects without data by words.
     NotHere,
     /// Remaining requests and the age of the data.
     Status,
@@ -206,37 +204,39 @@ pub(super) enum BuiltInPart {
 }
 
 impl ParamSpec {
+    /// Returns true if a market has a value.
     pub(super) fn has(&self, value: &str, market: Market) -> bool {
         self.only.get(value).is_none_or(|only| only == market.word())
     }
 }
 
 impl BuiltInPart {
-    /// Returns true if it is left out of the answer where it has nothing.
+    /// Returns true if the part is omitted from an answer for which it has no rows.
     pub(super) const fn is_hint(self) -> bool {
         matches!(self, Self::Meant | Self::Tables | Self::NotHere)
     }
 }
 
 impl ChatPart {
-    /// Returns the name of its operation in a market, and the name of the operation that may replace it there.
+    /// Returns the name of the part's operation in a market, and the name of an operation that may replace it there; `None` if the part is
+    /// not answered in the market.
     pub(super) fn names_in(&self, market: Market) -> Option<(String, Option<&str>)> {
         if self.market.as_deref().is_some_and(|only| only != market.word()) {
             return None;
         }
-        let of_both = self.operation.as_deref();
+        let indian = self.operation.as_deref();
         match (market, &self.us) {
             (Market::Us, Some(name)) => Some((name.clone(), None)),
-            (Market::Us, None) => of_both.map(|name| (format!("us/{name}"), Some(name))),
-            (Market::India, _) => of_both.map(|name| (name.to_owned(), None)),
+            (Market::Us, None) => indian.map(|name| (format!("us/{name}"), Some(name))),
+            (Market::India, _) => indian.map(|name| (name.to_owned(), None)),
         }
     }
 
-    /// Returns true if its answer in a market depends on a parameter.
+    /// Returns true if the part's answer in a market depends on a parameter.
     pub(super) fn takes(&self, market: Market, name: &str) -> bool {
         let is_named = |value: &String| value.strip_prefix('$') == Some(name);
         self.arguments_in(market).values().any(is_named)
-            || self.when.keys().chain(&self.by).any(|known| known == name)
+            || self.when.keys().chain(&self.by).any(|other| other == name)
             || (self.picture && name == THEME)
     }
 

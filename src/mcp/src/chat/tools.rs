@@ -8,7 +8,7 @@ use super::super::refused;
 use super::super::view::{CHAT, CHATGPT, ToolView};
 use super::tool::ChatTool;
 use parquote_catalogue::operation::{
-    Catalogue, DeclarationError, Operation, Tier, hint, read_declarations, shown,
+    Catalogue, DeclarationError, Operation, Tier, hint, read_declarations, truncate_for_message,
 };
 
 /// The tools of `/mcp/chat`.
@@ -54,16 +54,19 @@ impl ChatTools {
     pub(crate) fn unknown(&self, name: &str) -> ErrorData {
         let near = hint(name, self.names());
         let names = self.names().collect::<Vec<_>>().join(", ");
-        refused::invalid_params(&format!("Unknown tool: {}{near} The tools here are {names}", shown(name)))
+        refused::invalid_params(&format!(
+            "Unknown tool: {}. The tools here are {names}{near}",
+            truncate_for_message(name)
+        ))
     }
 
-    /// Returns the tools of a view as they are listed for callers of a tier: without those of which the tier reaches nothing.
+    /// Returns the listed tools of a view for callers of a tier. A tool is omitted if the tier reaches none of its parts.
     pub(crate) fn listed_tools(&self, view: &ToolView, tier: Tier) -> impl Iterator<Item = Tool> {
-        let shown = self.0.iter().filter(move |tool| {
+        let visible = self.0.iter().filter(move |tool| {
             let set = if tool.file.connector.is_some() { CHATGPT } else { CHAT };
             view.shows_chat(&tool.name, set) && tool.is_allowed(tier)
         });
-        shown.map(move |tool| {
+        visible.map(move |tool| {
             let file = &tool.file;
             let words = format!("{}{}", file.words, tool.words_beyond(tier));
             // A tool that changes something starts or ends runs, which call providers of models.

@@ -9,10 +9,10 @@ use maud::{Markup, html};
 use crate::axis::{AxisSide, NumberAxis, long_date, period_axis};
 use crate::data::{RoleColumn, RoleColumns};
 use crate::legend::{Swatch, legend};
-use crate::readings::{ReadPositions, ReadSeries, Readings};
+use crate::readings::{ReadingPositions, ReadingSeries, Readings};
 use crate::scale::{Scale, Span, Steps};
 use crate::shape::{Anchor, Area, Ink, Lettering, PathText, circle, path, texts};
-use crate::sheet::{Drawing, PageWidth, Paper, PictureSize};
+use crate::sheet::{Drawing, PageWidth, PictureSize, Sheet};
 use crate::text::{FontWeight, clean_text, width};
 use crate::theme::Tint;
 
@@ -21,8 +21,8 @@ const NO_FIGURE: &str = "–";
 const SERIES: [Tint; 3] = [Tint::Line1, Tint::Line2, Tint::Line3];
 
 /// Returns the font size of the figures at bars. On a page it is the size of all letters, because a page may scale a picture down.
-fn figure_letters(sheet: &Paper<'_>) -> f64 {
-    sheet.letters() * if sheet.is_file() { 0.9 } else { 1.0 }
+fn figure_font_size(sheet: &Sheet<'_>) -> f64 {
+    sheet.font_size() * if sheet.is_file() { 0.9 } else { 1.0 }
 }
 /// Height of a pane of lines, as a part of the height of a pane of bars.
 const LINE_PANE: f64 = 0.45;
@@ -36,8 +36,8 @@ type Figures<'a, 'b> = Vec<(usize, &'b RoleColumn<'a>)>;
 #[derive(Debug)]
 struct BarLayout<'a, 'b> {
     rows: Vec<usize>,
-    /// Number of periods, of which `rows` are the last.
-    found: usize,
+    /// Number of all periods; `rows` has the last of them.
+    period_count: usize,
     labels: Vec<String>,
     figures: Figures<'a, 'b>,
     panes: Vec<(BarPane, Figures<'a, 'b>)>,
@@ -48,31 +48,32 @@ struct BarLayout<'a, 'b> {
 
 impl<'a, 'b> BarLayout<'a, 'b> {
     /// Returns `None` without figures.
-    fn new(sheet: &Paper<'_>, columns: &'b RoleColumns<'a>) -> Option<Self> {
-        let (rows, found) = periods(sheet, columns);
+    fn new(sheet: &Sheet<'_>, columns: &'b RoleColumns<'a>) -> Option<Self> {
+        let (rows, period_count) = periods(sheet, columns);
         let labels: Vec<String> = rows.iter().filter_map(|row| label(columns, *row)).collect();
-        let figures: Figures<'a, 'b> = columns.all("value").chain(columns.all(LINE)).enumerate().collect();
+        let figures: Figures<'a, 'b> =
+            columns.with_role("value").chain(columns.with_role(LINE)).enumerate().collect();
         let has_figure = |row: &usize| figures.iter().any(|(_, figure)| figure.column.number(*row).is_some());
         if !rows.iter().any(has_figure) {
             return None;
         }
-        let letters = sheet.letters();
+        let em = sheet.font_size();
         let area = sheet.area();
         let is_shared = |a: &(usize, &RoleColumn<'_>), b: &(usize, &RoleColumn<'_>)| {
             a.1.column.form == b.1.column.form && a.1.role == b.1.role
         };
         let shared: Vec<Figures<'a, 'b>> = figures.chunk_by(is_shared).map(<[_]>::to_vec).collect();
         let below = if columns.first_column("growth").is_some() { 3.3 } else { 2.0 };
-        let body = Area { top: area.top + letters * 1.4, bottom: area.bottom - letters * below, ..area };
+        let body = Area { top: area.top + em * 1.4, bottom: area.bottom - em * below, ..area };
         let heights: Vec<f64> =
             shared.iter().map(|figures| if are_lines(figures) { LINE_PANE } else { 1.0 }).collect();
-        let areas = body.cut_into_rows(&heights, letters * 2.4);
+        let areas = body.cut_into_rows(&heights, em * 2.4);
         let pane =
             |(figures, area): (Figures<'a, 'b>, Area)| (BarPane::new(sheet, &figures, &rows, area), figures);
         let panes: Vec<(BarPane, Figures<'a, 'b>)> = shared.into_iter().zip(areas).map(pane).collect();
         let left = area.left + panes.iter().map(|(pane, _)| pane.axis.width).fold(0.0, f64::max);
         let steps = Steps::new(left, area.right, rows.len());
-        Some(Self { rows, found, labels, figures, panes, steps, body: Area { left, ..body } })
+        Some(Self { rows, period_count, labels, figures, panes, steps, body: Area { left, ..body } })
     }
 }
 
@@ -81,11 +82,11 @@ fn are_lines(figures: &[(usize, &RoleColumn<'_>)]) -> bool {
     figures.iter().all(|(_, figure)| figure.role == LINE)
 }
 
-pub(crate) fn draw(sheet: &Paper<'_>, columns: &RoleColumns<'_>) -> Drawing {
+pub(crate) fn draw(sheet: &Sheet<'_>, columns: &RoleColumns<'_>) -> Drawing {
     let Some(layout) = BarLayout::new(sheet, columns) else {
         return sheet.empty_drawing("there are no figures");
     };
-    let BarLayout { rows, found, labels, figures, panes, steps, body } = &layout;
+    let BarLayout { rows, period_count, labels, figures, panes, steps, body } = &layout;
     let entries = figures.iter().map(|(nth, figure)| {
         let tint = SERIES.get(*nth).copied().unwrap_or(Tint::Line1);
         let swatch = match *nth {
@@ -108,17 +109,18 @@ pub(crate) fn draw(sheet: &Paper<'_>, columns: &RoleColumns<'_>) -> Drawing {
     };
     // Panes with titles name their units there.
     let unit = panes.first().filter(|_| !has_titles).map(|(pane, _)| pane.axis.unit.to_owned());
-    let cut = (*found > rows.len()).then(|| format!("the last {} of {found} periods", rows.len()));
+    let cut =
+        (*period_count > rows.len()).then(|| format!("the last {} of {period_count} periods", rows.len()));
     let below = columns.first_column("growth").filter(|_| growth.is_some());
     let below = below.map(|growth| format!("below the periods: {}", growth.label));
     Drawing::new(drawn, unit.into_iter().chain(cut).chain(below))
 }
 
 /// Writes the growth of each period below its label; `None` if it does not fit.
-fn growth_row(sheet: &Paper<'_>, columns: &RoleColumns<'_>, layout: &BarLayout<'_, '_>) -> Option<Markup> {
+fn growth_row(sheet: &Sheet<'_>, columns: &RoleColumns<'_>, layout: &BarLayout<'_, '_>) -> Option<Markup> {
     const FALL: char = '−';
-    let size = figure_letters(sheet);
-    let y = layout.body.bottom + sheet.letters() * 2.55;
+    let size = figure_font_size(sheet);
+    let y = layout.body.bottom + sheet.font_size() * 2.55;
     let written = layout.rows.iter().enumerate().filter_map(|(at, row)| {
         let growth = columns.number("growth", *row)?.round();
         let sign = if growth > 0.0 {
@@ -128,11 +130,11 @@ fn growth_row(sheet: &Paper<'_>, columns: &RoleColumns<'_>, layout: &BarLayout<'
         } else {
             String::new()
         };
-        Some((layout.steps.at(at), format!("{sign}{:.0}%", growth.abs())))
+        Some((layout.steps.position(at), format!("{sign}{:.0}%", growth.abs())))
     });
     let written: Vec<(f64, String)> = written.collect();
     let fits =
-        |words: &str| width(words, size, FontWeight::Regular) + sheet.letters() * 0.4 <= layout.steps.step;
+        |words: &str| width(words, size, FontWeight::Regular) + sheet.font_size() * 0.4 <= layout.steps.step;
     if written.is_empty() || !written.iter().all(|(_, words)| fits(words)) {
         return None;
     }
@@ -145,21 +147,21 @@ fn growth_row(sheet: &Paper<'_>, columns: &RoleColumns<'_>, layout: &BarLayout<'
 }
 
 /// Returns the figures of the periods.
-pub(crate) fn readings(sheet: &Paper<'_>, columns: &RoleColumns<'_>) -> Option<Readings> {
+pub(crate) fn readings(sheet: &Sheet<'_>, columns: &RoleColumns<'_>) -> Option<Readings> {
     let layout = BarLayout::new(sheet, columns)?;
-    let read = |(_, figure): &(usize, &RoleColumn<'_>)| ReadSeries {
+    let read = |(_, figure): &(usize, &RoleColumn<'_>)| ReadingSeries {
         key: "value",
         name: figure.label.clone(),
-        form: figure.column.form.read_form(sheet.currency),
+        form: figure.column.form.reading_form(sheet.currency),
         values: layout.rows.iter().map(|row| figure.column.number(*row)).collect(),
     };
-    let all: Vec<ReadSeries> = layout.figures.iter().map(read).collect();
-    let places = ReadPositions { steps: &layout.steps, panes: layout.body, axis: None };
-    Some(Readings::new(&places, &layout.labels, all, sheet.currency))
+    let all: Vec<ReadingSeries> = layout.figures.iter().map(read).collect();
+    let positions = ReadingPositions { steps: &layout.steps, panes: layout.body, axis: None };
+    Some(Readings::new(&positions, &layout.labels, all, sheet.currency))
 }
 
-/// Returns the rows of the periods to draw (the last ones), and how many periods there are.
-fn periods(sheet: &Paper<'_>, columns: &RoleColumns<'_>) -> (Vec<usize>, usize) {
+/// Returns the rows of the last periods, which are drawn, and the number of all periods.
+fn periods(sheet: &Sheet<'_>, columns: &RoleColumns<'_>) -> (Vec<usize>, usize) {
     let most = match sheet.size {
         PictureSize::Page(PageWidth::Phone) => 12,
         PictureSize::Page(PageWidth::Column) => 24,
@@ -170,8 +172,8 @@ fn periods(sheet: &Paper<'_>, columns: &RoleColumns<'_>) -> (Vec<usize>, usize) 
     if columns.first_column("end").is_some() {
         rows.sort_by_key(|row| columns.date("end", *row));
     }
-    let found = rows.len();
-    (rows.split_off(found.saturating_sub(most)), found)
+    let period_count = rows.len();
+    (rows.split_off(period_count.saturating_sub(most)), period_count)
 }
 
 fn label(columns: &RoleColumns<'_>, row: usize) -> Option<String> {
@@ -186,12 +188,12 @@ struct BarPane {
 }
 
 impl BarPane {
-    fn new(sheet: &Paper<'_>, figures: &Figures<'_, '_>, rows: &[usize], area: Area) -> Self {
+    fn new(sheet: &Sheet<'_>, figures: &Figures<'_, '_>, rows: &[usize], area: Area) -> Self {
         let numbers =
             rows.iter().flat_map(|row| figures.iter().filter_map(|(_, figure)| figure.column.number(*row)));
         let span = Span::from_numbers(numbers.chain([0.0])).unwrap_or(Span { low: 0.0, high: 1.0 });
         // Figures are written above and below the bars.
-        let room = (span.high - span.low) * sheet.letters() * 1.6 / area.height();
+        let room = (span.high - span.low) * sheet.font_size() * 1.6 / area.height();
         let low = if span.low < 0.0 { span.low - room } else { 0.0 };
         let span = Span { low, high: if span.high > 0.0 { span.high + room } else { 0.0 } };
         let form = figures.first().map(|(_, figure)| figure.column.form).unwrap_or_default();
@@ -202,7 +204,7 @@ impl BarPane {
         }
     }
 
-    fn draw(&self, sheet: &Paper<'_>, figures: &Figures<'_, '_>, rows: &[usize], steps: &Steps) -> Markup {
+    fn draw(&self, sheet: &Sheet<'_>, figures: &Figures<'_, '_>, rows: &[usize], steps: &Steps) -> Markup {
         let area = Area { left: steps.left, ..self.area };
         let is_line = are_lines(figures);
         let slots = |position| {
@@ -213,9 +215,9 @@ impl BarPane {
             .enumerate()
             .map(|(position, (nth, figure))| self.series(sheet, *nth, figure, rows, &slots(position)))
             .collect();
-        let fit = figures_fit(&series, figure_letters(sheet));
+        let fit = figures_fit(&series, figure_font_size(sheet));
         let mut zero = PathText::new();
-        zero.move_to(area.left, self.scale.at(0.0)).across_to(area.right);
+        zero.move_to(area.left, self.scale.position(0.0)).across_to(area.right);
         html! {
             (self.axis.draw(sheet, area, AxisSide::Left, &self.scale, None))
             @for (series, (_, figure)) in series.iter().zip(figures) {
@@ -229,14 +231,15 @@ impl BarPane {
     /// Draws a figure as a line with a dot at each period, broken where a period has none.
     fn line(
         &self,
-        sheet: &Paper<'_>,
+        sheet: &Sheet<'_>,
         tint: Tint,
         figure: &RoleColumn<'_>,
         rows: &[usize],
         steps: &Steps,
     ) -> Markup {
-        let point =
-            |(at, row): (usize, &usize)| Some((steps.at(at), self.scale.at(figure.column.number(*row)?)));
+        let point = |(at, row): (usize, &usize)| {
+            Some((steps.position(at), self.scale.position(figure.column.number(*row)?)))
+        };
         let points: Vec<Option<(f64, f64)>> = rows.iter().enumerate().map(point).collect();
         let mut line = PathText::new();
         line.thin_line(&points, 1.5);
@@ -246,32 +249,32 @@ impl BarPane {
         }
     }
 
-    fn title(&self, sheet: &Paper<'_>, figures: &Figures<'_, '_>, left: f64) -> Markup {
+    fn title(&self, sheet: &Sheet<'_>, figures: &Figures<'_, '_>, left: f64) -> Markup {
         let names: Vec<&str> = figures.iter().map(|(_, figure)| figure.label.as_str()).collect();
         sheet.pane_title(Area { left, ..self.area }, &self.axis.title(&names.join(", ")))
     }
 
     fn series(
         &self,
-        sheet: &Paper<'_>,
+        sheet: &Sheet<'_>,
         nth: usize,
         figure: &RoleColumn<'_>,
         rows: &[usize],
         slots: &Slots<'_>,
     ) -> BarSeries {
-        let letters = figure_letters(sheet);
-        let zero = self.scale.at(0.0);
+        let em = figure_font_size(sheet);
+        let zero = self.scale.position(0.0);
         let mut series = BarSeries { nth, bars: Vec::new(), written: Vec::new() };
         for (at, row) in rows.iter().enumerate() {
-            let x = slots.at(at);
+            let x = slots.position(at);
             let Some(value) = figure.column.number(*row) else {
-                series.written.push((x, zero - letters * 0.8, NO_FIGURE.to_owned()));
+                series.written.push((x, zero - em * 0.8, NO_FIGURE.to_owned()));
                 continue;
             };
-            let y = self.scale.at(value);
+            let y = self.scale.position(value);
             let half = slots.bar / 2.0 - if nth == 0 { 0.0 } else { 0.7 };
             series.bars.push(Area { left: x - half, top: y.min(zero), right: x + half, bottom: y.max(zero) });
-            let beyond = if value < 0.0 { letters * 0.8 } else { -letters * 0.8 };
+            let beyond = if value < 0.0 { em * 0.8 } else { -em * 0.8 };
             series.written.push((x, y + beyond, self.axis.figure(value)));
         }
         series
@@ -287,10 +290,10 @@ struct BarSeries {
 }
 
 /// Returns true if no figure would overlap another one or a bar: figures are written at all bars or at none.
-fn figures_fit(series: &[BarSeries], letters: f64) -> bool {
+fn figures_fit(series: &[BarSeries], font_size: f64) -> bool {
     let area = |(x, y, words): &(f64, f64, String)| {
-        let half = width(words, letters, FontWeight::Regular) / 2.0 + 1.0;
-        Area { left: x - half, top: y - letters * 0.6, right: x + half, bottom: y + letters * 0.6 }
+        let half = width(words, font_size, FontWeight::Regular) / 2.0 + 1.0;
+        Area { left: x - half, top: y - font_size * 0.6, right: x + half, bottom: y + font_size * 0.6 }
     };
     let figures: Vec<Area> = series.iter().flat_map(|series| series.written.iter().map(area)).collect();
     let bars = || series.iter().flat_map(|series| &series.bars);
@@ -306,7 +309,7 @@ impl BarSeries {
         SERIES.get(self.nth).copied().unwrap_or(Tint::Line1)
     }
 
-    fn bars(&self, sheet: &Paper<'_>) -> Markup {
+    fn bars(&self, sheet: &Sheet<'_>) -> Markup {
         let tint = self.tint();
         let ink =
             if self.nth == 0 { Ink::filled(tint) } else { Ink::line(tint, 1.4).with_fill(Tint::Surface) };
@@ -317,20 +320,21 @@ impl BarSeries {
         html! { g stroke-linejoin="miter" { (path(sheet.theme, ink, &bars)) } }
     }
 
-    fn figures(&self, sheet: &Paper<'_>, has_figures: bool) -> Markup {
+    fn figures(&self, sheet: &Sheet<'_>, has_figures: bool) -> Markup {
         let lettering =
-            Lettering { size: figure_letters(sheet), ..sheet.text_style(Tint::Text, Anchor::Middle) };
-        let shown = self.written.iter().filter(|(.., words)| has_figures || words == NO_FIGURE);
-        texts(sheet.theme, lettering, shown.map(|(x, y, words)| (*x, *y, words.as_str())))
+            Lettering { size: figure_font_size(sheet), ..sheet.text_style(Tint::Text, Anchor::Middle) };
+        let visible = self.written.iter().filter(|(.., words)| has_figures || words == NO_FIGURE);
+        texts(sheet.theme, lettering, visible.map(|(x, y, words)| (*x, *y, words.as_str())))
     }
 }
 
-/// Positions of one figure's bars within the steps of the periods.
+/// Horizontal positions of the bars of one figure: a step has a bar of each figure, side by side.
 #[derive(Debug)]
 struct Slots<'a> {
     steps: &'a Steps,
     /// Offset of the bar from the middle of its step.
     shift: f64,
+    /// Width of the bar.
     bar: f64,
 }
 
@@ -341,7 +345,7 @@ impl<'a> Slots<'a> {
         Self { steps, shift, bar: slot * 0.86 }
     }
 
-    fn at(&self, period: usize) -> f64 {
-        self.steps.at(period) + self.shift
+    fn position(&self, period: usize) -> f64 {
+        self.steps.position(period) + self.shift
     }
 }

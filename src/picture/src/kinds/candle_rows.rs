@@ -12,7 +12,7 @@ pub(super) const AVERAGES: usize = 4;
 /// Maximum number of level lines.
 pub(super) const LEVELS: usize = 4;
 
-/// Events on a bar, each with its own date and its text: a bar may be of several sessions.
+/// Texts of the events on a bar, each with its date, as a bar may cover several sessions.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Events {
     pub split: Option<String>,
@@ -30,17 +30,17 @@ impl Events {
 
     /// Appends the events of a later bar of the same group.
     fn add(&mut self, later: &Self) {
-        for (own, later) in [
+        for (text, later) in [
             (&mut self.split, &later.split),
             (&mut self.dividend, &later.dividend),
             (&mut self.results, &later.results),
         ] {
-            match (own.as_mut(), later) {
+            match (text.as_mut(), later) {
                 (Some(words), Some(more)) => {
                     words.push_str("; ");
                     words.push_str(more);
                 }
-                (None, Some(_)) => own.clone_from(later),
+                (None, Some(_)) => text.clone_from(later),
                 _ => {}
             }
         }
@@ -79,7 +79,7 @@ impl CandleRow {
             row: usize,
         ) -> [Option<f64>; COUNT] {
             let mut numbers = [None; COUNT];
-            for (number, column) in numbers.iter_mut().zip(columns.all(role)) {
+            for (number, column) in numbers.iter_mut().zip(columns.with_role(role)) {
                 *number = column.column.number(row);
             }
             numbers
@@ -153,7 +153,7 @@ impl BarPeriod {
     }
 }
 
-/// Returns the bars, grouped by the shortest period that gives at most `most`; quarters may exceed it.
+/// Returns the bars, grouped by the shortest period that gives at most `most` bars; quarters may give more.
 pub(super) fn candle_rows(columns: &RoleColumns<'_>, most: usize) -> (Vec<CandleRow>, BarPeriod) {
     let mut rows: Vec<CandleRow> =
         (0..columns.rows).filter_map(|row| CandleRow::read(columns, row)).collect();
@@ -169,7 +169,7 @@ pub(super) fn candle_rows(columns: &RoleColumns<'_>, most: usize) -> (Vec<Candle
         let rows = group_by_period(&daily, bar);
         (rows.len() <= most).then_some((rows, bar))
     });
-    grouped.unwrap_or_else(|| (self::group_by_period(&daily, BarPeriod::Quarter), BarPeriod::Quarter))
+    grouped.unwrap_or_else(|| (group_by_period(&daily, BarPeriod::Quarter), BarPeriod::Quarter))
 }
 
 fn group_by_period(daily: &[CandleRow], bar: BarPeriod) -> Vec<CandleRow> {

@@ -12,18 +12,18 @@ use crate::axis::{AxisSide, NumberAxis, date_axis, date_span};
 use crate::data::{RoleColumn, RoleColumns};
 use crate::label::place_labels;
 use crate::legend::{Swatch, legend, lettered_ring};
-use crate::number::{MoneyWords, NumberForm, ReadForm, format_number};
-use crate::readings::{CHANGE, LEVEL, ReadPositions, ReadSeries, Readings};
+use crate::number::{MarketCurrency, NumberForm, ReadingForm, format_number};
+use crate::readings::{CHANGE, LEVEL, ReadingPositions, ReadingSeries, Readings};
 use crate::scale::{Scale, Span, Steps};
 use crate::shape::{Anchor, Area, Ink, PathText, blunt_path, path, rect, text};
-use crate::sheet::{Drawing, Paper};
+use crate::sheet::{Drawing, Sheet};
 use crate::text::{FontWeight, clean_text};
 use crate::theme::Tint;
 
-/// Width of the narrowest bar with its gap, in ems: in narrower ones, hollow and filled look the same. The pixels of a page are finer.
+/// Minimum width of a bar with its gap, in ems: hollow and filled bars of less width look the same. The pixels of a page are finer.
 const NARROWEST_BAR: f64 = 0.26;
 const NARROWEST_ON_PAGE: f64 = 0.2;
-/// Heights of the panes of price, volume and RS line, as shares. On a page the price is what a reader looks at.
+/// Heights of the panes of price, volume and RS line, as shares. On a page the pane of prices is larger.
 const SHARES: [f64; 3] = [3.4, 0.9, 1.3];
 const SHARES_ON_PAGE: [f64; 3] = [5.0, 0.9, 1.2];
 /// Distance between the middles of two rings, in ems.
@@ -54,7 +54,8 @@ impl Spans {
         });
         Some(Self {
             price: Span::from_numbers(prices)?.widen_by(0.04),
-            volume: Span::from_numbers(rows.iter().filter_map(|row| row.volume)).map(|span| span.with(0.0)),
+            volume: Span::from_numbers(rows.iter().filter_map(|row| row.volume))
+                .map(|span| span.including(0.0)),
             rs: Span::from_numbers(rows.iter().filter_map(|row| row.rs)).map(|span| span.widen_by(0.1)),
         })
     }
@@ -69,26 +70,26 @@ struct CandleLayout {
     price: CandlePane,
     volume: Option<CandlePane>,
     rs: Option<CandlePane>,
-    /// Right end of all panes, and bottom of the last one.
+    /// Area of all panes.
     panes: Area,
 }
 
 impl CandleLayout {
-    fn new(sheet: &Paper<'_>, columns: &RoleColumns<'_>) -> Option<Self> {
-        let letters = sheet.letters();
+    fn new(sheet: &Sheet<'_>, columns: &RoleColumns<'_>) -> Option<Self> {
+        let em = sheet.font_size();
         let area = sheet.area();
         let (narrowest, [price, volume, rs]) =
             if sheet.is_file() { (NARROWEST_BAR, SHARES) } else { (NARROWEST_ON_PAGE, SHARES_ON_PAGE) };
-        let most = (area.width() * 0.92 / (letters * narrowest)) as usize;
+        let most = (area.width() * 0.92 / (em * narrowest)) as usize;
         let (rows, bar) = candle_rows(columns, most);
         let spans = Spans::from_rows(&rows)?;
         let shares = [Some(price), spans.volume.map(|_| volume), spans.rs.map(|_| rs)];
-        let body = Area { top: area.top + letters * 1.2, bottom: area.bottom - letters * 2.0, ..area };
+        let body = Area { top: area.top + em * 1.2, bottom: area.bottom - em * 2.0, ..area };
         let mut areas =
-            body.cut_into_rows(&shares.into_iter().flatten().collect::<Vec<_>>(), letters * 2.0).into_iter();
+            body.cut_into_rows(&shares.into_iter().flatten().collect::<Vec<_>>(), em * 2.0).into_iter();
         // Event marks are below the prices.
         let has_events = rows.iter().any(|row| row.events != Events::default());
-        let strip = if has_events { letters * RING_DISTANCE * 1.2 } else { 0.0 };
+        let strip = if has_events { em * RING_DISTANCE * 1.2 } else { 0.0 };
         let pane = |area: Area, span: Span, role: &str, strip: f64| CandlePane {
             area,
             axis: NumberAxis::new(sheet, span, area.height(), columns.form(role)),
@@ -102,12 +103,12 @@ impl CandleLayout {
         let mut volume = spans.volume.and_then(|span| Some(pane(areas.next()?, span, "volume", 0.0)));
         let mut rs = spans.rs.and_then(|span| Some(pane(areas.next()?, span, "rs", 0.0)));
         let last = rows.last().map(|row| last_price(row, columns, sheet.currency)).unwrap_or_default();
-        let mut beside = sheet.width(&last, FontWeight::Bold) + letters;
+        let mut label_width = sheet.width(&last, FontWeight::Bold) + em;
         let mut panes = [Some(&mut price), volume.as_mut(), rs.as_mut()];
         for pane in panes.iter().flatten() {
-            beside = beside.max(pane.axis.width);
+            label_width = label_width.max(pane.axis.width);
         }
-        let right = area.right - beside;
+        let right = area.right - label_width;
         for pane in panes.iter_mut().flatten() {
             pane.area.right = right;
         }
@@ -125,19 +126,19 @@ impl CandleLayout {
     }
 }
 
-fn last_price(row: &CandleRow, columns: &RoleColumns<'_>, currency: MoneyWords) -> String {
+fn last_price(row: &CandleRow, columns: &RoleColumns<'_>, currency: MarketCurrency) -> String {
     format_number(row.close, columns.form("close"), currency)
 }
 
-pub(crate) fn draw(sheet: &Paper<'_>, columns: &RoleColumns<'_>) -> Drawing {
+pub(crate) fn draw(sheet: &Sheet<'_>, columns: &RoleColumns<'_>) -> Drawing {
     let Some(layout) = CandleLayout::new(sheet, columns) else {
         return sheet.empty_drawing("there are no bars");
     };
     let dates = layout.dates();
-    let last = layout.rows.last().map(|row| (layout.price.scale.at(row.close), row));
+    let last = layout.rows.last().map(|row| (layout.price.scale.position(row.close), row));
     let price = &layout.price;
     let body = html! {
-        (key(sheet, &layout, columns))
+        (candle_legend(sheet, &layout, columns))
         (date_axis(sheet, layout.panes, &layout.steps, &dates))
         (price.axis.draw(sheet, price.area, AxisSide::Right, &price.scale, last.map(|(y, _)| y)))
         (sheet.pane_title(price.area, &price.axis.title("Price")))
@@ -153,13 +154,14 @@ pub(crate) fn draw(sheet: &Paper<'_>, columns: &RoleColumns<'_>) -> Drawing {
     Drawing::new(body, [date_span(&dates), layout.bar.period_words().to_owned(), scale.to_owned()])
 }
 
-fn key(sheet: &Paper<'_>, layout: &CandleLayout, columns: &RoleColumns<'_>) -> Markup {
-    let any = |is: fn(&CandleRow) -> bool| layout.rows.iter().any(is);
+fn candle_legend(sheet: &Sheet<'_>, layout: &CandleLayout, columns: &RoleColumns<'_>) -> Markup {
+    let any = |matches: fn(&CandleRow) -> bool| layout.rows.iter().any(matches);
     let mut entries =
         vec![(Swatch::Hollow(Tint::Up), "closed up"), (Swatch::Filled(Tint::Down), "closed down")];
     let is_drawn =
         |nth: usize| layout.rows.iter().any(|row| row.averages.get(nth).is_some_and(Option::is_some));
-    let averages = columns.all("average").zip(AVERAGE_LINES).enumerate().filter(|(nth, _)| is_drawn(*nth));
+    let averages =
+        columns.with_role("average").zip(AVERAGE_LINES).enumerate().filter(|(nth, _)| is_drawn(*nth));
     entries.extend(
         averages.map(|(_, (column, (tint, dashes)))| (Swatch::Line(tint, dashes), column.label.as_str())),
     );
@@ -175,16 +177,16 @@ fn key(sheet: &Paper<'_>, layout: &CandleLayout, columns: &RoleColumns<'_>) -> M
     legend(sheet, entries)
 }
 
-fn candles(sheet: &Paper<'_>, layout: &CandleLayout) -> Markup {
+fn candles(sheet: &Sheet<'_>, layout: &CandleLayout) -> Markup {
     let scale = &layout.price.scale;
     let body = layout.body();
     let (mut up_wicks, mut up_bodies, mut down_wicks, mut down_bodies) =
         (PathText::new(), PathText::new(), PathText::new(), PathText::new());
     for (at, row) in layout.rows.iter().enumerate() {
-        let x = layout.steps.at(at);
-        let (open, close) = (scale.at(row.open), scale.at(row.close));
+        let x = layout.steps.position(at);
+        let (open, close) = (scale.position(row.open), scale.position(row.close));
         let (wicks, is_up) = if row.is_up() { (&mut up_wicks, true) } else { (&mut down_wicks, false) };
-        wicks.move_to(x, scale.at(row.high)).down_to(scale.at(row.low));
+        wicks.move_to(x, scale.position(row.high)).down_to(scale.position(row.low));
         // A bar that closed at its open is still visible, as a line across.
         let bottom = if is_up { open } else { close };
         let (top, bottom) = (open.min(close), bottom.max(open.min(close) + 0.5));
@@ -206,11 +208,11 @@ fn candles(sheet: &Paper<'_>, layout: &CandleLayout) -> Markup {
     }
 }
 
-fn averages(sheet: &Paper<'_>, layout: &CandleLayout) -> Markup {
+fn averages(sheet: &Sheet<'_>, layout: &CandleLayout) -> Markup {
     html! {
         @for (nth, (tint, dashes)) in AVERAGE_LINES.into_iter().enumerate() {
             @let points = layout.rows.iter().enumerate().map(|(at, row)| {
-                Some((layout.steps.at(at), layout.price.scale.at(row.averages.get(nth).copied().flatten()?)))
+                Some((layout.steps.position(at), layout.price.scale.position(row.averages.get(nth).copied().flatten()?)))
             });
             (path(sheet.theme, Ink::line(tint, 1.3).dashed(dashes), PathText::new().line(points)))
         }
@@ -218,24 +220,24 @@ fn averages(sheet: &Paper<'_>, layout: &CandleLayout) -> Markup {
 }
 
 /// Draws the last price on the axis.
-fn price_tag(sheet: &Paper<'_>, pane: Area, y: f64, words: &str) -> Markup {
-    let letters = sheet.letters();
-    let left = pane.right + letters * 0.2;
-    let wide = sheet.width(words, FontWeight::Bold) + letters * 0.8;
-    let tag = Area { left, top: y - letters * 0.8, right: left + wide, bottom: y + letters * 0.8 };
+fn price_tag(sheet: &Sheet<'_>, pane: Area, y: f64, words: &str) -> Markup {
+    let em = sheet.font_size();
+    let left = pane.right + em * 0.2;
+    let width = sheet.width(words, FontWeight::Bold) + em * 0.8;
+    let tag = Area { left, top: y - em * 0.8, right: left + width, bottom: y + em * 0.8 };
     let lettering = sheet.text_style(Tint::Surface, Anchor::Start).bold();
     html! {
         (rect(sheet.theme, Ink::filled(Tint::Text), tag, 2.0))
-        (text(sheet.theme, lettering, (left + letters * 0.4, y), words))
+        (text(sheet.theme, lettering, (left + em * 0.4, y), words))
     }
 }
 
-fn volume(sheet: &Paper<'_>, layout: &CandleLayout, pane: &CandlePane) -> Markup {
+fn volume(sheet: &Sheet<'_>, layout: &CandleLayout, pane: &CandlePane) -> Markup {
     let mut bars = PathText::new();
-    let zero = pane.scale.at(0.0);
+    let zero = pane.scale.position(0.0);
     for (at, row) in layout.rows.iter().enumerate() {
         if let Some(volume) = row.volume {
-            bars.move_to(layout.steps.at(at), zero).down_to(pane.scale.at(volume));
+            bars.move_to(layout.steps.position(at), zero).down_to(pane.scale.position(volume));
         }
     }
     html! {
@@ -245,8 +247,9 @@ fn volume(sheet: &Paper<'_>, layout: &CandleLayout, pane: &CandlePane) -> Markup
     }
 }
 
-fn rs_line(sheet: &Paper<'_>, layout: &CandleLayout, pane: &CandlePane) -> Markup {
-    let point = |(at, row): (usize, &CandleRow)| Some((layout.steps.at(at), pane.scale.at(row.rs?)));
+fn rs_line(sheet: &Sheet<'_>, layout: &CandleLayout, pane: &CandlePane) -> Markup {
+    let point =
+        |(at, row): (usize, &CandleRow)| Some((layout.steps.position(at), pane.scale.position(row.rs?)));
     let mut line = PathText::new();
     line.line(layout.rows.iter().enumerate().map(point));
     let mut highs = PathText::new();
@@ -257,16 +260,18 @@ fn rs_line(sheet: &Paper<'_>, layout: &CandleLayout, pane: &CandlePane) -> Marku
         (pane.axis.draw(sheet, pane.area, AxisSide::Right, &pane.scale, None))
         (sheet.pane_title(pane.area, "RS line, close over benchmark"))
         (path(sheet.theme, Ink::line(Tint::Accent, 1.5), &line))
-        (path(sheet.theme, Ink::line(Tint::Accent, sheet.letters() * 0.5), &highs))
+        (path(sheet.theme, Ink::line(Tint::Accent, sheet.font_size() * 0.5), &highs))
     }
 }
 
 /// Draws letters in rings along the bottom of the prices. Rings that would touch move apart; without room for all, splits come first, then
 /// results. Hovering a mark shows its date and text.
-fn events(sheet: &Paper<'_>, layout: &CandleLayout) -> Markup {
-    let events = |letter: char, of: fn(&Events) -> Option<&String>| {
+fn events(sheet: &Sheet<'_>, layout: &CandleLayout) -> Markup {
+    let events = |letter: char, text: fn(&Events) -> Option<&String>| {
         let bars = layout.rows.iter().enumerate();
-        bars.filter_map(move |(at, row)| Some((letter, layout.steps.at(at), of(&row.events)?.as_str())))
+        bars.filter_map(move |(at, row)| {
+            Some((letter, layout.steps.position(at), text(&row.events)?.as_str()))
+        })
     };
     let splits = events('S', |events| events.split.as_ref());
     let results = events('R', |events| events.results.as_ref());
@@ -274,17 +279,17 @@ fn events(sheet: &Paper<'_>, layout: &CandleLayout) -> Markup {
     let all: Vec<(char, f64, &str)> = splits.chain(results).chain(dividends).collect();
     let pane = layout.price.area;
     let wanted: Vec<f64> = all.iter().map(|(_, x, _)| *x).collect();
-    let gap = sheet.letters() * RING_DISTANCE;
-    let places = place_labels(&wanted, gap, pane.left + gap / 2.0, pane.right - gap / 2.0);
+    let gap = sheet.font_size() * RING_DISTANCE;
+    let positions = place_labels(&wanted, gap, pane.left + gap / 2.0, pane.right - gap / 2.0);
     let y = pane.bottom - gap * 0.65;
     html! {
-        @for ((letter, _, words), x) in all.iter().zip(places) {
+        @for ((letter, _, words), x) in all.iter().zip(positions) {
             @if let Some(x) = x { g class="mark" { title { (clean_text(words)) } (lettered_ring(sheet, *letter, (x, y))) } }
         }
     }
 }
 
-/// Returns the change of each bar's close over that of the bar before, in percent.
+/// Returns the change of each close from the previous one, in percent; `None` for the first bar and after a close of 0.
 fn changes(rows: &[CandleRow]) -> Vec<Option<f64>> {
     let change = |pair: &[CandleRow]| match pair {
         [before, row] if before.close != 0.0 => Some((row.close / before.close - 1.0) * 100.0),
@@ -298,31 +303,36 @@ fn lines(
     rows: &[CandleRow],
     columns: &RoleColumns<'_>,
     role: &'static str,
-    form: ReadForm,
-) -> Vec<ReadSeries> {
+    form: ReadingForm,
+) -> Vec<ReadingSeries> {
     let line = |(nth, column): (usize, &RoleColumn<'_>)| {
         let value = |row: &CandleRow| {
             let values = if role == LEVEL { &row.levels } else { &row.averages };
             values.get(nth).copied().flatten()
         };
-        ReadSeries { key: role, name: column.label.clone(), form, values: rows.iter().map(value).collect() }
+        ReadingSeries {
+            key: role,
+            name: column.label.clone(),
+            form,
+            values: rows.iter().map(value).collect(),
+        }
     };
-    columns.all(role).enumerate().map(line).collect()
+    columns.with_role(role).enumerate().map(line).collect()
 }
 
 /// Returns the figures of the bars.
-pub(crate) fn readings(sheet: &Paper<'_>, columns: &RoleColumns<'_>) -> Option<Readings> {
+pub(crate) fn readings(sheet: &Sheet<'_>, columns: &RoleColumns<'_>) -> Option<Readings> {
     let layout = CandleLayout::new(sheet, columns)?;
     let rows = &layout.rows;
-    let form = |form: NumberForm| form.read_form(sheet.currency);
+    let form = |form: NumberForm| form.reading_form(sheet.currency);
     let [price, volume, count] = [columns.form("close"), columns.form("volume"), NumberForm::Count].map(form);
     // The RS line is a small fraction: a share's price over an index.
-    let rs = ReadForm { decimals: 4, ..form(NumberForm::Plain) };
-    let series = |key, name: &str, form, of: fn(&CandleRow) -> Option<f64>| ReadSeries {
+    let rs = ReadingForm { decimals: 4, ..form(NumberForm::Plain) };
+    let series = |key, name: &str, form, value: fn(&CandleRow) -> Option<f64>| ReadingSeries {
         key,
         name: name.to_owned(),
         form,
-        values: rows.iter().map(of).collect(),
+        values: rows.iter().map(value).collect(),
     };
     let mut all = vec![
         series("open", "Open", price, |row| Some(row.open)),
@@ -330,10 +340,10 @@ pub(crate) fn readings(sheet: &Paper<'_>, columns: &RoleColumns<'_>) -> Option<R
         series("low", "Low", price, |row| Some(row.low)),
         series("close", "Close", price, |row| Some(row.close)),
     ];
-    all.push(ReadSeries {
+    all.push(ReadingSeries {
         key: CHANGE,
         name: "Change".to_owned(),
-        form: ReadForm { decimals: 2, is_signed: true, ..form(NumberForm::Percent) },
+        form: ReadingForm { decimals: 2, is_signed: true, ..form(NumberForm::Percent) },
         values: changes(rows),
     });
     all.extend(lines(rows, columns, "average", price));
@@ -343,7 +353,8 @@ pub(crate) fn readings(sheet: &Paper<'_>, columns: &RoleColumns<'_>) -> Option<R
         series("volume", "Volume", volume, |row| row.volume),
         series("rs", "RS line", rs, |row| row.rs),
     ]);
-    let at: Vec<String> = layout.dates().iter().map(NaiveDate::to_string).collect();
-    let places = ReadPositions { steps: &layout.steps, panes: layout.panes, axis: Some(&layout.price.scale) };
-    Some(Readings::new(&places, &at, all, sheet.currency))
+    let step_names: Vec<String> = layout.dates().iter().map(NaiveDate::to_string).collect();
+    let positions =
+        ReadingPositions { steps: &layout.steps, panes: layout.panes, axis: Some(&layout.price.scale) };
+    Some(Readings::new(&positions, &step_names, all, sheet.currency))
 }

@@ -1,5 +1,5 @@
-//! Compare: several lines of prices, each as its change since its first date, or as its fall from the highest before, with their names at
-//! their ends.
+//! Compare: several lines of prices, each as its change since its first date, or as its fall from its highest value so far. The names are
+//! at the ends of the lines.
 //!
 //! A line has dashes as well as a colour, and its name is next to its end, so that no legend is needed. A line that ends before the others
 //! has a dot at its end, and the date of its end beside its name: nothing is drawn where there are no values.
@@ -12,11 +12,11 @@ use maud::{Markup, html};
 use crate::axis::{AxisSide, NumberAxis, date_axis, date_span, long_date};
 use crate::data::RoleColumns;
 use crate::label::place_labels;
-use crate::number::{NumberForm, ReadForm, signed_percent};
-use crate::readings::{ReadPositions, ReadSeries, Readings};
+use crate::number::{NumberForm, ReadingForm, signed_percent};
+use crate::readings::{ReadingPositions, ReadingSeries, Readings};
 use crate::scale::{Scale, Span, Steps};
 use crate::shape::{Anchor, Area, Ink, PathText, path, text};
-use crate::sheet::{Drawing, Paper};
+use crate::sheet::{Drawing, Sheet};
 use crate::text::{FontWeight, clean_text};
 use crate::theme::{LINES, Tint};
 
@@ -35,8 +35,8 @@ impl ComparedLine<'_> {
     /// Returns the last date if it is more than a week before the last one of all lines.
     fn early_end(&self, dates: &[NaiveDate]) -> Option<NaiveDate> {
         const WEEK: Days = Days::new(7);
-        let (own, all) = (self.points.last()?.0, *dates.last()?);
-        own.checked_add_days(WEEK).filter(|after| *after < all).map(|_| own)
+        let (end, last) = (self.points.last()?.0, *dates.last()?);
+        end.checked_add_days(WEEK).filter(|after| *after < last).map(|_| end)
     }
 }
 
@@ -62,19 +62,19 @@ fn lines<'a>(columns: &'a RoleColumns<'_>) -> Vec<ComparedLine<'a>> {
 
 /// Returns the values of each line: of each name, or of each column if the rows have no names.
 fn raw_lines<'a>(columns: &'a RoleColumns<'_>) -> Vec<ComparedLine<'a>> {
-    let mut place_of: HashMap<&str, usize> = HashMap::new();
+    let mut index_by_name: HashMap<&str, usize> = HashMap::new();
     let mut lines: Vec<ComparedLine<'a>> = Vec::new();
     let names = columns.first_column("of");
     let most = if names.is_some() { 1 } else { usize::MAX };
     for row in 0..columns.rows {
         let Some(date) = columns.date("date", row) else { continue };
-        for value in columns.all("value").take(most) {
+        for value in columns.with_role("value").take(most) {
             let name = match names {
                 Some(names) => names.column.text(row),
                 None => Some(value.label.as_str()),
             };
             let (Some(name), Some(number)) = (name, value.column.number(row)) else { continue };
-            let at = *place_of.entry(name).or_insert(lines.len());
+            let at = *index_by_name.entry(name).or_insert(lines.len());
             if at == lines.len() {
                 lines.push(ComparedLine { name, points: Vec::new() });
             }
@@ -100,14 +100,14 @@ struct CompareLayout<'a> {
 
 impl<'a> CompareLayout<'a> {
     /// Returns `None` without prices.
-    fn new(sheet: &Paper<'_>, columns: &'a RoleColumns<'_>) -> Option<Self> {
+    fn new(sheet: &Sheet<'_>, columns: &'a RoleColumns<'_>) -> Option<Self> {
         let lines = lines(columns);
         let values = lines.iter().flat_map(|line| line.points.iter().map(|(_, value)| *value));
         let span = Span::from_numbers(values.chain((!lines.is_empty()).then_some(0.0)))?.widen_by(0.05);
-        let letters = sheet.letters();
+        let em = sheet.font_size();
         let dates = dates(&lines);
         let ends: Vec<(String, String)> = lines.iter().map(|line| end_words(sheet, line, &dates)).collect();
-        let beside = ends.iter().map(|words| ends_width(sheet, words)).fold(0.0, f64::max);
+        let end_width = ends.iter().map(|words| ends_width(sheet, words)).fold(0.0, f64::max);
         let area = sheet.area();
         // No legend: the lines are named at their ends.
         let top = sheet.legend_line().1;
@@ -115,8 +115,8 @@ impl<'a> CompareLayout<'a> {
         let pane = Area {
             left: area.left + axis.width,
             top,
-            right: area.right - beside - letters * 1.6,
-            bottom: area.bottom - letters * 2.0,
+            right: area.right - end_width - em * 1.6,
+            bottom: area.bottom - em * 2.0,
         };
         let scale = Scale::new(span, pane.bottom, pane.top);
         let steps = Steps::new(pane.left, pane.right, dates.len());
@@ -126,7 +126,7 @@ impl<'a> CompareLayout<'a> {
 
 /// # Errors
 /// The number of lines, if there are more than can be distinguished.
-pub(crate) fn draw(sheet: &Paper<'_>, columns: &RoleColumns<'_>) -> Result<Drawing, usize> {
+pub(crate) fn draw(sheet: &Sheet<'_>, columns: &RoleColumns<'_>) -> Result<Drawing, usize> {
     let Some(compared) = CompareLayout::new(sheet, columns) else {
         return Ok(sheet.empty_drawing("there are no prices"));
     };
@@ -135,7 +135,7 @@ pub(crate) fn draw(sheet: &Paper<'_>, columns: &RoleColumns<'_>) -> Result<Drawi
     }
     let CompareLayout { pane, scale, steps, .. } = compared;
     let mut zero = PathText::new();
-    zero.move_to(pane.left, scale.at(0.0)).across_to(pane.right);
+    zero.move_to(pane.left, scale.position(0.0)).across_to(pane.right);
     let body = html! {
         (date_axis(sheet, pane, &steps, &compared.dates))
         (compared.axis.draw(sheet, pane, AxisSide::Left, &scale, None))
@@ -147,21 +147,21 @@ pub(crate) fn draw(sheet: &Paper<'_>, columns: &RoleColumns<'_>) -> Result<Drawi
 }
 
 /// Returns the changes of the lines by date.
-pub(crate) fn readings(sheet: &Paper<'_>, columns: &RoleColumns<'_>) -> Option<Readings> {
+pub(crate) fn readings(sheet: &Sheet<'_>, columns: &RoleColumns<'_>) -> Option<Readings> {
     let compared = CompareLayout::new(sheet, columns)?;
-    let form = ReadForm { is_signed: true, ..NumberForm::Percent.read_form(sheet.currency) };
+    let form = ReadingForm { is_signed: true, ..NumberForm::Percent.reading_form(sheet.currency) };
     let read = |line: &ComparedLine<'_>| {
         let value_at = |date: &NaiveDate| {
-            let position = line.points.binary_search_by_key(date, |(own, _)| *own).ok()?;
+            let position = line.points.binary_search_by_key(date, |(day, _)| *day).ok()?;
             line.points.get(position).map(|(_, value)| *value)
         };
         let values = compared.dates.iter().map(value_at).collect();
-        ReadSeries { key: "line", name: clean_text(line.name), form, values }
+        ReadingSeries { key: "line", name: clean_text(line.name), form, values }
     };
-    let all: Vec<ReadSeries> = compared.lines.iter().map(read).collect();
-    let at: Vec<String> = compared.dates.iter().map(NaiveDate::to_string).collect();
-    let places = ReadPositions { steps: &compared.steps, panes: compared.pane, axis: None };
-    Some(Readings::new(&places, &at, all, sheet.currency))
+    let all: Vec<ReadingSeries> = compared.lines.iter().map(read).collect();
+    let step_names: Vec<String> = compared.dates.iter().map(NaiveDate::to_string).collect();
+    let positions = ReadingPositions { steps: &compared.steps, panes: compared.pane, axis: None };
+    Some(Readings::new(&positions, &step_names, all, sheet.currency))
 }
 
 /// Returns all dates of all lines, sorted.
@@ -181,59 +181,61 @@ fn lines_note(lines: &[ComparedLine<'_>], dates: &[NaiveDate], is_from_high: boo
     format!("{} · {since}", date_span(dates))
 }
 
-/// Returns name and change, for the end of a line; the change of a line that ends early has its date.
-fn end_words(sheet: &Paper<'_>, line: &ComparedLine<'_>, dates: &[NaiveDate]) -> (String, String) {
-    let name = sheet.fit_text(&clean_text(line.name), sheet.letters() * 12.0, FontWeight::Bold);
-    let moved = signed_percent(line.end(), sheet.currency);
+/// Returns the name and the change to write at the end of a line. If the line ends early, its last date follows the change.
+fn end_words(sheet: &Sheet<'_>, line: &ComparedLine<'_>, dates: &[NaiveDate]) -> (String, String) {
+    let name = sheet.fit_text(&clean_text(line.name), sheet.font_size() * 12.0, FontWeight::Bold);
+    let change_text = signed_percent(line.end(), sheet.currency);
     match line.early_end(dates) {
-        Some(end) => (name, format!("{moved} to {}", long_date(end))),
-        None => (name, moved),
+        Some(end) => (name, format!("{change_text} to {}", long_date(end))),
+        None => (name, change_text),
     }
 }
 
-fn ends_width(sheet: &Paper<'_>, (name, moved): &(String, String)) -> f64 {
-    sheet.width(name, FontWeight::Bold) + sheet.letters() * 0.5 + sheet.width(moved, FontWeight::Regular)
+fn ends_width(sheet: &Sheet<'_>, (name, change_text): &(String, String)) -> f64 {
+    sheet.width(name, FontWeight::Bold)
+        + sheet.font_size() * 0.5
+        + sheet.width(change_text, FontWeight::Regular)
 }
 
 impl CompareLayout<'_> {
     fn x(&self, date: NaiveDate) -> f64 {
-        self.steps.at(self.dates.partition_point(|other| *other < date))
+        self.steps.position(self.dates.partition_point(|other| *other < date))
     }
 
-    fn draw_lines(&self, sheet: &Paper<'_>) -> Markup {
+    fn draw_lines(&self, sheet: &Sheet<'_>) -> Markup {
         html! {
             @for (line, (tint, dashes)) in self.lines.iter().zip(LINES) {
                 @let points: Vec<_> =
-                    line.points.iter().map(|(date, value)| Some((self.x(*date), self.scale.at(*value)))).collect();
-                (path(sheet.theme, Ink::line(tint, sheet.letters() * 0.15).dashed(dashes),
+                    line.points.iter().map(|(date, value)| Some((self.x(*date), self.scale.position(*value)))).collect();
+                (path(sheet.theme, Ink::line(tint, sheet.font_size() * 0.15).dashed(dashes),
                     PathText::new().thin_line(&points, 1.5)))
             }
         }
     }
 
     /// Draws the names as near to the line ends as possible; a thin line leads to the name of a line that reaches the last date.
-    fn draw_names(&self, sheet: &Paper<'_>) -> Markup {
+    fn draw_names(&self, sheet: &Sheet<'_>) -> Markup {
         let Self { lines, dates, ends, .. } = self;
-        let letters = sheet.letters();
-        let wanted: Vec<f64> = lines.iter().map(|line| self.scale.at(line.end())).collect();
-        let places = place_labels(&wanted, letters * 1.35, self.pane.top, self.pane.bottom);
-        let left = self.pane.right + letters * 1.4;
-        let of_line =
+        let em = sheet.font_size();
+        let wanted: Vec<f64> = lines.iter().map(|line| self.scale.position(line.end())).collect();
+        let positions = place_labels(&wanted, em * 1.35, self.pane.top, self.pane.bottom);
+        let left = self.pane.right + em * 1.4;
+        let end_x =
             |line: &ComparedLine<'_>| line.points.last().map_or(self.pane.right, |(date, _)| self.x(*date));
         html! {
-            @for (((line, (tint, _)), (name, moved)), (y, wanted)) in
-                lines.iter().zip(LINES).zip(ends).zip(places.into_iter().zip(wanted)) {
+            @for (((line, (tint, _)), (name, change_text)), (y, wanted)) in
+                lines.iter().zip(LINES).zip(ends).zip(positions.into_iter().zip(wanted)) {
                 @if line.early_end(dates).is_some() {
-                    (path(sheet.theme, Ink::line(tint, letters * 0.5), PathText::new().dot(of_line(line), wanted)))
+                    (path(sheet.theme, Ink::line(tint, em * 0.5), PathText::new().dot(end_x(line), wanted)))
                 }
                 @if let Some(y) = y {
                     @if line.early_end(dates).is_none() {
                         (path(sheet.theme, Ink::line(tint, 0.7),
-                            PathText::new().move_to(of_line(line) + 2.0, wanted).line_to(left - letters * 0.3, y)))
+                            PathText::new().move_to(end_x(line) + 2.0, wanted).line_to(left - em * 0.3, y)))
                     }
                     (text(sheet.theme, sheet.text_style(tint, Anchor::Start).bold(), (left, y), name))
-                    @let moved_at = left + sheet.width(name, FontWeight::Bold) + letters * 0.5;
-                    (text(sheet.theme, sheet.text_style(Tint::Text, Anchor::Start), (moved_at, y), moved))
+                    @let change_x = left + sheet.width(name, FontWeight::Bold) + em * 0.5;
+                    (text(sheet.theme, sheet.text_style(Tint::Text, Anchor::Start), (change_x, y), change_text))
                 }
             }
         }

@@ -9,7 +9,7 @@ use crate::data::RoleColumns;
 use crate::label::place_labels;
 use crate::scale::{Scale, Steps};
 use crate::shape::{Anchor, Area, Ink, PathText, path, text};
-use crate::sheet::Paper;
+use crate::sheet::Sheet;
 use crate::text::FontWeight;
 use crate::theme::Tint;
 
@@ -27,7 +27,7 @@ struct LevelLine<'a> {
 }
 
 pub(super) fn levels(
-    sheet: &Paper<'_>,
+    sheet: &Sheet<'_>,
     rows: &[CandleRow],
     steps: &Steps,
     pane: Area,
@@ -35,7 +35,7 @@ pub(super) fn levels(
     columns: &RoleColumns<'_>,
 ) -> Markup {
     let lines: Vec<LevelLine<'_>> = columns
-        .all("level")
+        .with_role("level")
         .zip(LINES)
         .enumerate()
         .filter_map(|(nth, (column, ink))| {
@@ -45,20 +45,20 @@ pub(super) fn levels(
             let price = rows.get(last).and_then(has)?;
             let is_among =
                 rows.iter().any(|row| row.high >= price) && rows.iter().any(|row| row.low <= price);
-            let (left, right) = (steps.at(first), steps.at(last));
-            is_among.then(|| LevelLine { label: &column.label, ink, left, right, y: scale.at(price) })
+            let (left, right) = (steps.position(first), steps.position(last));
+            is_among.then(|| LevelLine { label: &column.label, ink, left, right, y: scale.position(price) })
         })
         .collect();
-    let letters = sheet.letters();
-    let wanted: Vec<f64> = lines.iter().map(|line| line.y - letters * 0.8).collect();
+    let em = sheet.font_size();
+    let wanted: Vec<f64> = lines.iter().map(|line| line.y - em * 0.8).collect();
     let (top, bottom) = wanted.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(top, bottom), y| {
-        (top.min(*y - letters * 4.0), bottom.max(*y + letters * 4.0))
+        (top.min(*y - em * 4.0), bottom.max(*y + em * 4.0))
     });
     // The title of the pane is at its upper edge.
-    let top = top.max(pane.top + letters);
-    let places = place_labels(&wanted, letters * 1.2, top, bottom.min(pane.bottom).max(top));
+    let top = top.max(pane.top + em);
+    let positions = place_labels(&wanted, em * 1.2, top, bottom.min(pane.bottom).max(top));
     html! {
-        @for (line, position) in lines.iter().zip(places) {
+        @for (line, position) in lines.iter().zip(positions) {
             @let mut drawn = PathText::new();
             (path(sheet.theme, Ink::line(line.ink.0, 1.2).dashed(line.ink.1), drawn.move_to(line.left, line.y).across_to(line.right)))
             @if let Some(y) = position {

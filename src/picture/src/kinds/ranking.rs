@@ -1,4 +1,4 @@
-//! Ranking: one horizontal bar per row, in row order; the first rows if the list is longer than the paper.
+//! Ranking: one horizontal bar per row, in row order; the first rows if the list is longer than the sheet.
 //!
 //! Names are left of the bars, figures at their ends. A bar below 0 goes to the left and is hollow; its figure has a minus sign.
 
@@ -9,16 +9,17 @@ use crate::legend::{Swatch, legend};
 use crate::number::{NumberForm, format_number};
 use crate::scale::{Scale, Span};
 use crate::shape::{Anchor, Area, Ink, PathText, path, texts};
-use crate::sheet::{Drawing, Paper};
+use crate::sheet::{Drawing, Sheet};
 use crate::text::{FontWeight, clean_text};
 use crate::theme::Tint;
 
-/// Height of a row, in ems; rows are closer together if that shows all of them.
+/// Height of a row, in ems.
 const ROW_HEIGHT: f64 = 1.75;
+/// Height of a row if not all rows fit otherwise, in ems.
 const CLOSE_ROW: f64 = 1.45;
 /// Share of a row's height that its bar fills.
 const BAR_SHARE: f64 = 0.66;
-/// Maximum share of the paper's width that names take.
+/// Maximum share of the sheet's width that names take.
 const NAME_SHARE: f64 = 0.34;
 /// Shown for a row without a figure.
 const NO_FIGURE: &str = "–";
@@ -31,22 +32,19 @@ struct RankedRow {
     figure: String,
 }
 
-pub(crate) fn draw(sheet: &Paper<'_>, columns: &RoleColumns<'_>) -> Drawing {
+pub(crate) fn draw(sheet: &Sheet<'_>, columns: &RoleColumns<'_>) -> Drawing {
     let mut rows = ranked_rows(sheet, columns);
     if rows.iter().all(|row| row.value.is_none()) {
         return sheet.empty_drawing("there are no figures");
     }
-    let letters = sheet.letters();
+    let em = sheet.font_size();
     let area = sheet.area();
-    let found = rows.len();
-    let fitting = |row: f64| ((area.height() / (letters * row)) as usize).max(1);
-    let is_close = found > fitting(ROW_HEIGHT);
+    let row_count = rows.len();
+    let fitting = |row: f64| ((area.height() / (em * row)) as usize).max(1);
+    let is_close = row_count > fitting(ROW_HEIGHT);
     rows.truncate(fitting(if is_close { CLOSE_ROW } else { ROW_HEIGHT }));
-    let step = if is_close {
-        (area.height() / rows.len() as f64).min(letters * ROW_HEIGHT)
-    } else {
-        letters * ROW_HEIGHT
-    };
+    let step =
+        if is_close { (area.height() / rows.len() as f64).min(em * ROW_HEIGHT) } else { em * ROW_HEIGHT };
     let drawn = RankedBars::new(sheet, &rows, area, step);
     let label = columns.first_column("value").map(|column| column.label.clone()).unwrap_or_default();
     let is_fall = |row: &RankedRow| row.value.is_some_and(|value| value < 0.0);
@@ -60,10 +58,13 @@ pub(crate) fn draw(sheet: &Paper<'_>, columns: &RoleColumns<'_>) -> Drawing {
         (legend(sheet, entries))
         (drawn.draw(sheet, &rows))
     };
-    Drawing::new(body, (found > rows.len()).then(|| format!("the first {} of {found} rows", rows.len())))
+    Drawing::new(
+        body,
+        (row_count > rows.len()).then(|| format!("the first {} of {row_count} rows", rows.len())),
+    )
 }
 
-fn ranked_rows(sheet: &Paper<'_>, columns: &RoleColumns<'_>) -> Vec<RankedRow> {
+fn ranked_rows(sheet: &Sheet<'_>, columns: &RoleColumns<'_>) -> Vec<RankedRow> {
     // Ratings and ranks are integers, so a decimal would be superfluous.
     let is_whole =
         (0..columns.rows).filter_map(|row| columns.number("value", row)).all(|value| value.fract() == 0.0);
@@ -92,24 +93,24 @@ struct RankedBars {
 }
 
 impl RankedBars {
-    fn new(sheet: &Paper<'_>, rows: &[RankedRow], area: Area, step: f64) -> Self {
-        let letters = sheet.letters();
+    fn new(sheet: &Sheet<'_>, rows: &[RankedRow], area: Area, step: f64) -> Self {
+        let em = sheet.font_size();
         let widest = |texts: &mut dyn Iterator<Item = &str>| {
             texts.map(|text| sheet.width(text, FontWeight::Regular)).fold(0.0, f64::max)
         };
         let names = widest(&mut rows.iter().map(|row| row.name.as_str())).min(area.width() * NAME_SHARE);
         // Rows without a figure have their dash on the side of rises.
-        let of_sign = |is_fall: bool| {
-            let those = rows.iter().filter(|row| row.value.is_some_and(|value| value < 0.0) == is_fall);
-            let widest = widest(&mut those.map(|row| row.figure.as_str()));
-            if widest > 0.0 { widest + letters * 0.6 } else { 0.0 }
+        let figures_width = |is_fall: bool| {
+            let of_sign = rows.iter().filter(|row| row.value.is_some_and(|value| value < 0.0) == is_fall);
+            let widest = widest(&mut of_sign.map(|row| row.figure.as_str()));
+            if widest > 0.0 { widest + em * 0.6 } else { 0.0 }
         };
         let least = rows.iter().filter_map(|row| row.value).fold(0.0, f64::min);
         let most = rows.iter().filter_map(|row| row.value).fold(0.0, f64::max);
         // 0 is one end if all values have the same sign.
         let span = Span { low: least, high: if most > least { most } else { least + 1.0 } };
-        let left = area.left + names + letters * 0.8 + of_sign(true);
-        let right = area.right - of_sign(false);
+        let left = area.left + names + em * 0.8 + figures_width(true);
+        let right = area.right - figures_width(false);
         Self {
             names: area.left + names,
             scale: Scale::new(span, left, right),
@@ -118,26 +119,26 @@ impl RankedBars {
         }
     }
 
-    fn draw(&self, sheet: &Paper<'_>, rows: &[RankedRow]) -> Markup {
-        let letters = sheet.letters();
-        let zero = self.scale.at(0.0);
+    fn draw(&self, sheet: &Sheet<'_>, rows: &[RankedRow]) -> Markup {
+        let em = sheet.font_size();
+        let zero = self.scale.position(0.0);
         let (mut rises, mut falls, mut axis) = (PathText::new(), PathText::new(), PathText::new());
         let (mut names, mut right, mut left) = (Vec::new(), Vec::new(), Vec::new());
         for (position, row) in rows.iter().enumerate() {
             let y = self.first + position as f64 * self.step;
             let room = self.names - sheet.area().left;
             names.push((self.names, y, sheet.fit_text(&row.name, room + 0.5, FontWeight::Regular)));
-            let end = self.scale.at(row.value.unwrap_or(0.0));
+            let end = self.scale.position(row.value.unwrap_or(0.0));
             let half = self.step * BAR_SHARE / 2.0;
             let bar = Area { left: zero.min(end), top: y - half, right: zero.max(end), bottom: y + half };
             if row.value.is_some_and(|value| value < 0.0) {
                 falls.add_box(bar.inset(0.7));
-                left.push((end - letters * 0.4, y, row.figure.as_str()));
+                left.push((end - em * 0.4, y, row.figure.as_str()));
             } else {
                 if row.value.is_some() {
                     rises.add_box(bar);
                 }
-                right.push((end + letters * 0.4, y, row.figure.as_str()));
+                right.push((end + em * 0.4, y, row.figure.as_str()));
             }
         }
         let bottom = self.first + (rows.len() as f64 - 0.5) * self.step;

@@ -22,12 +22,12 @@ pub(crate) fn svg(theme: Theme, columns: &RoleColumns<'_>) -> String {
     let values: Vec<Option<f64>> = rows.into_iter().map(|row| columns.number("value", row)).collect();
     let mut line = PathText::new();
     if let Some(span) = Span::from_numbers(values.iter().flatten().copied()) {
-        let up = Scale::new(span, HEIGHT - MARGIN, MARGIN);
+        let scale = Scale::new(span, HEIGHT - MARGIN, MARGIN);
         let step = (WIDTH - 2.0 * MARGIN) / (values.len().max(2) - 1) as f64;
         let points: Vec<Option<(f64, f64)>> = values
             .iter()
             .enumerate()
-            .map(|(at, value)| Some((MARGIN + at as f64 * step, up.at((*value)?))))
+            .map(|(at, value)| Some((MARGIN + at as f64 * step, scale.position((*value)?))))
             .collect();
         line.thin_line(&points, 2.0);
     }

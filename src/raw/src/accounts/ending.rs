@@ -1,6 +1,6 @@
 //! End of reading one file, and whether the error that ended it is a read fault.
 //!
-//! An intact file is no read fault: JSON with other values than its format has, or a file over a bound.
+//! An error on an intact file is no read fault: JSON whose values do not fit its format, or a file over a bound.
 
 use std::io;
 
@@ -17,7 +17,7 @@ pub(crate) enum FileEnding {
     /// Intact, as far as it is read.
     #[default]
     Whole,
-    /// Its last line has all cells, but no line end.
+    /// The last line has all cells, but no line end.
     Open,
     /// Unreadable from some position on.
     Fault(UnreadableFile),
@@ -36,7 +36,7 @@ impl FileEnding {
 
 /// Describes a file by the error that ended its reading.
 pub(crate) fn unreadable(file: String, error: &io::Error) -> UnreadableFile {
-    // Such JSON has been read to its end, or to a value of another kind than the format has there.
+    // Intact JSON of another shape than the format's is no read fault.
     let json = error.get_ref().and_then(|inner| inner.downcast_ref::<serde_json::Error>());
     let is_of_another_shape = json.is_some_and(serde_json::Error::is_data);
     let is_too_deep = json.is_some_and(|json| json.to_string().starts_with(DEPTH_MESSAGE));

@@ -3,5 +3,5 @@
 pub(crate) mod refused;
 pub(crate) mod ending;
 mod read_faults;
-mod gave_nothing;
+mod files_without_rows;
 pub(crate) mod row_accounts;

@@ -7,23 +7,20 @@
 use std::collections::BTreeMap;
 
 use crate::accounts::ending::FileEnding;
-use crate::error::RawError;
+use crate::error::{MOST_NAMED, RawError};
 use crate::files::source::RawSource;
 use crate::records::raw_format::Layout;
 use crate::report::{Report, UnreadableFile};
 use parquote_catalogue::digits::counted;
 
-/// Files that are named in one message.
-const MOST_NAMED: usize = 20;
-
-/// A price file without a line end at its end counts as truncated if at least 20 files of its format for each such file have one. Of the
-/// 1,394 real price files at hand only the two truncated ones lack it.
+/// A price file without a last line end counts as truncated if its format has at least 20 files with one for each file without one. Of
+/// 1,394 real price files, only the two truncated ones had none.
 const FEWEST_ENDED_FILES: u64 = 20;
 
 /// The read faults of a run.
 #[derive(Debug, Default)]
 pub(crate) struct ReadFaults {
-    found: Vec<UnreadableFile>,
+    faults: Vec<UnreadableFile>,
     /// Price files whose last line has no end, by the label of their format.
     open: BTreeMap<&'static str, Vec<String>>,
 }
@@ -35,7 +32,7 @@ impl ReadFaults {
                 self.open.entry(source.label()).or_default().push(source.name.clone());
             }
             FileEnding::Whole | FileEnding::Open => {}
-            FileEnding::Fault(file) => self.found.push(file.clone()),
+            FileEnding::Fault(file) => self.faults.push(file.clone()),
         }
     }
 
@@ -48,14 +45,14 @@ impl ReadFaults {
                 let why = format!(
                     "its last line has no end, as if it were cut; {ended} other files of its format ({format}) have one"
                 );
-                self.found.extend(open.into_iter().map(|file| UnreadableFile {
+                self.faults.extend(open.into_iter().map(|file| UnreadableFile {
                     file,
                     why: why.clone(),
                     is_fault: true,
                 }));
             }
         }
-        report.unreadable.append(&mut self.found);
+        report.unreadable.append(&mut self.faults);
         report.unreadable.sort_by(|a, b| (!a.is_fault, &a.file).cmp(&(!b.is_fault, &b.file)));
         let faults: Vec<UnreadableFile> =
             report.unreadable.iter().filter(|file| file.is_fault).cloned().collect();

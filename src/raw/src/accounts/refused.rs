@@ -55,7 +55,7 @@ pub trait RefusedSink {
 /// Sink that only counts rows; the counts by reason are in the report.
 #[derive(Debug, Default)]
 pub struct RefusedCount {
-    /// Rows so far.
+    /// Number of rows so far.
     pub rows: u64,
 }
 
@@ -76,8 +76,8 @@ impl RefusedText {
             None => drop(self.counts.insert(row.reason.to_owned(), 1)),
         }
         let mut line = itoa::Buffer::new();
-        let named = row.column.map(|column| format!("{}: {column}", row.reason));
-        let reason = named.as_deref().unwrap_or(row.reason);
+        let reason_and_column = row.column.map(|column| format!("{}: {column}", row.reason));
+        let reason = reason_and_column.as_deref().unwrap_or(row.reason);
         // Writing to memory does not fail.
         self.lines.write_record([row.file, line.format(row.line), reason, row.text]).ok();
     }
@@ -169,7 +169,7 @@ mod tests {
 
     const EXPECTED: &str = "file,line,reason,text\na.csv,7,bad number,\"AB,x\"\na.csv,9,value that is not allowed: side,C\nb.csv,1,bad date,D\n";
 
-    fn written(folder: &Path) -> std::path::PathBuf {
+    fn write_list(folder: &Path) -> std::path::PathBuf {
         let path = folder.join("refused.csv.gz");
         let mut sink = RefusedFile::create(&path).unwrap();
         let mut rows = RefusedText::new();
@@ -193,7 +193,7 @@ mod tests {
     #[test]
     fn the_file_holds_what_was_refused() {
         let folder = tempfile::tempdir().unwrap();
-        let path = written(folder.path());
+        let path = write_list(folder.path());
         let mut text = String::new();
         flate2::read::MultiGzDecoder::new(File::open(path).unwrap()).read_to_string(&mut text).unwrap();
         assert_eq!(text, EXPECTED);
@@ -203,7 +203,7 @@ mod tests {
     fn python_reads_the_file_to_its_end() {
         let folder = tempfile::tempdir().unwrap();
         let code = "import gzip, sys; sys.stdout.write(gzip.open(sys.argv[1], 'rt').read())";
-        let Ok(python) = Command::new("python3").args(["-c", code]).arg(written(folder.path())).output()
+        let Ok(python) = Command::new("python3").args(["-c", code]).arg(write_list(folder.path())).output()
         else {
             return eprintln!("no Python here");
         };

@@ -6,30 +6,29 @@
 use std::io;
 
 use crate::accounts::ending::FileEnding;
-use crate::accounts::gave_nothing::GaveNothing;
+use crate::accounts::files_without_rows::FilesWithoutRows;
 use crate::accounts::read_faults::ReadFaults;
 use crate::accounts::refused::{RefusedRow, RefusedRows, RefusedSink, RefusedText};
 use crate::domain::note::FigureNote;
 use crate::domain::reason::{Reason, Refusal};
 use crate::error::RawError;
-use crate::figures_read::UnusedFigures;
+use crate::figure_counts::UnusedFigures;
 use crate::files::source::RawSource;
 use crate::records::duplicates::Duplicate;
 use crate::report::{Report, Tally};
 use parquote_encodings::last_line::LastLine;
 use parquote_encodings::text::cells::CellRecord;
 
-/// Rows of a piece; some 10 MB of text.
+/// Maximum number of rows of a piece: about 10 MB of text.
 const PIECE_ROWS: u64 = 50_000;
 
-/// Bytes of the rows of a piece, a bound for rows that are longer than rows of figures.
+/// Maximum number of bytes of a piece, for files whose rows are longer than rows of figures.
 const PIECE_BYTES: usize = 32 << 20;
 
 /// Consecutive rows of one file, while it is being read.
 pub(crate) struct FilePiece<T> {
     file: String,
     rows: Vec<T>,
-    /// Refused rows.
     refused: RefusedText,
     /// Number of rows read.
     read: u64,
@@ -40,7 +39,7 @@ pub(crate) struct FilePiece<T> {
     text: String,
 }
 
-/// Consecutive rows of one file, ready to be booked.
+/// Consecutive rows of one file, ready to be added to the accounts.
 #[derive(Debug)]
 pub(crate) struct ReadPiece<T> {
     pub(crate) rows: Vec<T>,
@@ -59,12 +58,12 @@ pub(crate) struct Counts {
     pub(crate) rows: u64,
     /// Rows read.
     pub(crate) read: u64,
-    /// Figures that make no row.
+    /// Figures that yield no row.
     pub(crate) noted: UnusedFigures,
 }
 
 impl<T> ReadPiece<T> {
-    /// Drains and counts the figures that make no row.
+    /// Drains and counts the figures that yield no row.
     pub(crate) fn take_unused_figures(&mut self) -> UnusedFigures {
         let mut noted = UnusedFigures::default();
         self.notes.drain(..).for_each(|note| noted.add(note));
@@ -74,10 +73,10 @@ impl<T> ReadPiece<T> {
 
 impl<T> FilePiece<T> {
     pub(crate) fn for_source(source: &RawSource) -> Self {
-        Self::named(source.name.clone())
+        Self::for_file(source.name.clone())
     }
 
-    fn named(file: String) -> Self {
+    fn for_file(file: String) -> Self {
         let (rows, notes) = (Vec::new(), Vec::new());
         Self { file, rows, refused: RefusedText::new(), read: 0, bytes: 0, notes, text: String::new() }
     }
@@ -100,7 +99,7 @@ impl<T> FilePiece<T> {
         self.refuse(record, reason.label(), None);
     }
 
-    /// Adds a figure that is counted, but makes no row.
+    /// Adds a figure that is counted, but yields no row.
     pub(crate) fn note(&mut self, note: FigureNote) {
         self.notes.push(note);
     }
@@ -122,10 +121,10 @@ impl<T> FilePiece<T> {
         self.refused.add(&RefusedRow { file, line, reason, column, text });
     }
 
-    /// Takes the piece if it is long enough to be handed on, and leaves an empty one.
-    pub(crate) fn full(&mut self) -> Option<ReadPiece<T>> {
+    /// Takes the piece if it has reached its maximum length, and leaves an empty one.
+    pub(crate) fn take_if_full(&mut self) -> Option<ReadPiece<T>> {
         let is_full = self.read + self.notes.len() as u64 >= PIECE_ROWS || self.bytes >= PIECE_BYTES;
-        is_full.then(|| std::mem::replace(self, Self::named(self.file.clone())).close())
+        is_full.then(|| std::mem::replace(self, Self::for_file(self.file.clone())).close())
     }
 
     fn close(self) -> ReadPiece<T> {
@@ -145,14 +144,14 @@ impl<T> FilePiece<T> {
     }
 }
 
-/// The account and the sink of refused rows.
+/// The accounts of all rows, and the sink of the refused ones.
 pub(crate) struct RowAccounts<'a> {
     pub(crate) report: Report,
     sink: &'a mut dyn RefusedSink,
-    /// Rows taken back that have not been passed to the sink.
+    /// Rows refused by `refuse_used` that have not been passed to the sink.
     unsent_rows: RefusedText,
     faults: ReadFaults,
-    nothing: GaveNothing,
+    without_rows: FilesWithoutRows,
 }
 
 impl<'a> RowAccounts<'a> {
@@ -162,7 +161,7 @@ impl<'a> RowAccounts<'a> {
             sink,
             unsent_rows: RefusedText::new(),
             faults: ReadFaults::default(),
-            nothing: GaveNothing::default(),
+            without_rows: FilesWithoutRows::default(),
         }
     }
 
@@ -170,7 +169,7 @@ impl<'a> RowAccounts<'a> {
         self.faults.add(source, ending);
     }
 
-    /// Fails if files are unreadable and that is not allowed; called when all are read.
+    /// Fails if files are unreadable and `allowed` is false; called after all files are read.
     pub(crate) fn settle_faults(&mut self, allowed: bool) -> Result<(), RawError> {
         std::mem::take(&mut self.faults).settle(&mut self.report, allowed)
     }
@@ -184,10 +183,10 @@ impl<'a> RowAccounts<'a> {
 
     /// Returns the tally of a source's format.
     pub(crate) fn tally(&mut self, source: &RawSource) -> &mut Tally {
-        self.report.formats.entry(source.counted_as()).or_default()
+        self.report.formats.entry(source.report_key()).or_default()
     }
 
-    /// Books a piece: its rows count as used until they are taken back.
+    /// Books a piece: its rows count as used until `refuse_used` refuses them.
     pub(crate) fn book<T>(&mut self, source: &RawSource, piece: &mut ReadPiece<T>) -> Result<(), RawError> {
         self.record_end(source, &piece.ending);
         let (rows, read, noted) = (piece.rows.len() as u64, piece.read, piece.take_unused_figures());
@@ -201,8 +200,8 @@ impl<'a> RowAccounts<'a> {
         counts: &Counts,
         refused: &RefusedRows,
     ) -> Result<(), RawError> {
-        let is_kept = counts.rows > 0 || !counts.noted.is_empty();
-        self.nothing.add(source, counts.read, is_kept, refused);
+        let has_used_row = counts.rows > 0 || !counts.noted.is_empty();
+        self.without_rows.add(source, counts.read, has_used_row, refused);
         let tally = self.tally(source);
         tally.read += counts.read;
         tally.kept += counts.rows;
@@ -214,12 +213,12 @@ impl<'a> RowAccounts<'a> {
         if refused.is_empty() {
             return Ok(());
         }
-        self.hand_over_late()?;
-        self.hand_over(refused)
+        self.send_unsent()?;
+        self.send(refused)
     }
 
-    /// Takes back a used row that is refused in view of the whole market.
-    pub(crate) fn take_back(
+    /// Refuses a row that was counted as used, in view of the whole market.
+    pub(crate) fn refuse_used(
         &mut self,
         source: &RawSource,
         line: u32,
@@ -231,7 +230,7 @@ impl<'a> RowAccounts<'a> {
         tally.refused += 1;
         let (file, reason) = (&source.name, reason.label());
         self.unsent_rows.add(&RefusedRow { file, line, reason, column: None, text });
-        if self.unsent_rows.len() < PIECE_ROWS { Ok(()) } else { self.hand_over_late() }
+        if self.unsent_rows.len() < PIECE_ROWS { Ok(()) } else { self.send_unsent() }
     }
 
     /// Books duplicates: rows that are not used.
@@ -243,9 +242,9 @@ impl<'a> RowAccounts<'a> {
         }
     }
 
-    /// Books rows of a source that repeat the one in use, differ from it by a split, or contradict it: they are not used.
-    pub(crate) fn book_repetitions(&mut self, source: &RawSource, doubled: &Tally) {
-        let Tally { identical, restated, differing, .. } = *doubled;
+    /// Books rows of a source that are not used because they repeat the row in use, differ from it by a split, or contradict it.
+    pub(crate) fn book_repetitions(&mut self, source: &RawSource, repetitions: &Tally) {
+        let Tally { identical, restated, differing, .. } = *repetitions;
         let tally = self.tally(source);
         tally.kept -= identical + restated + differing;
         tally.identical += identical;
@@ -253,28 +252,28 @@ impl<'a> RowAccounts<'a> {
         tally.differing += differing;
     }
 
-    /// Names the files of which no row was read in the report; called when all are read.
-    pub(crate) fn say_which_gave_nothing(&mut self, sources: &[RawSource]) {
-        let named = std::mem::take(&mut self.nothing).notes(sources, &self.report.unreadable);
-        self.report.gave_nothing.extend(named);
+    /// Adds the files from which no row was read to the report; called after all files are read.
+    pub(crate) fn report_files_without_rows(&mut self, sources: &[RawSource]) {
+        let notes = std::mem::take(&mut self.without_rows).notes(sources, &self.report.unreadable);
+        self.report.gave_nothing.extend(notes);
         self.report.gave_nothing.sort_by(|a, b| a.file.cmp(&b.file));
     }
 
     /// Closes the accounts: passes the remaining refused rows to the sink and returns the report so far.
     pub(crate) fn close(mut self) -> Result<Report, RawError> {
-        self.hand_over_late()?;
+        self.send_unsent()?;
         Ok(self.report)
     }
 
-    fn hand_over_late(&mut self) -> Result<(), RawError> {
+    fn send_unsent(&mut self) -> Result<(), RawError> {
         if self.unsent_rows.len() == 0 {
             return Ok(());
         }
         let rows = std::mem::replace(&mut self.unsent_rows, RefusedText::new()).pack();
-        self.hand_over(&rows)
+        self.send(&rows)
     }
 
-    fn hand_over(&mut self, rows: &RefusedRows) -> Result<(), RawError> {
+    fn send(&mut self, rows: &RefusedRows) -> Result<(), RawError> {
         for (reason, count) in rows.counts() {
             *self.report.refused.entry(reason.clone()).or_default() += count;
         }

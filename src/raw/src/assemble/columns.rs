@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use chrono::NaiveDate;
 
-use super::KnownRows;
+use super::CompanyRows;
 use super::histories::file_and_line;
 use crate::domain::action::Action;
 use crate::domain::bad_tick::BadTick;
@@ -14,7 +14,7 @@ use crate::error::RawError;
 use crate::files::source::RawSource;
 use crate::in_order::map_in_order;
 use crate::spool::{Spool, SpooledValue};
-use crate::steps::adjust::{self, FarMoves, KnownOfSymbol};
+use crate::steps::adjust::{self, LargeMoves, SymbolFacts};
 use crate::steps::jump_rule::JumpRule;
 use crate::steps::merge::MergedSymbol;
 use crate::steps::missing_sessions::Gaps;
@@ -29,7 +29,7 @@ pub(super) struct BuiltColumns {
     pub(super) stocks: Vec<StockSpan>,
     pub(super) bars: Vec<SpooledValue<SymbolBars>>,
     pub(super) indices: Vec<SymbolBars>,
-    pub(super) moves: FarMoves,
+    pub(super) moves: LargeMoves,
     /// Actions of stocks that contradict the prices, in words.
     pub(super) contradicted: Vec<String>,
     pub(super) bad_ticks: Vec<BadTick>,
@@ -37,28 +37,29 @@ pub(super) struct BuiltColumns {
 
 /// The sessions of a market: their numbers, the gaps between them, and the last.
 #[derive(Clone, Copy)]
-pub(super) struct KnownSessions<'a> {
+pub(super) struct MarketSessions<'a> {
     pub(super) numbers: &'a SessionNumbers,
     pub(super) gaps: &'a Gaps,
     pub(super) last: NaiveDate,
 }
 
-/// Builds the columns, several symbols at once.
+/// Builds the columns of all symbols, on all cores.
 pub(super) fn build(
     merged: Vec<MergedSymbol>,
-    known: &KnownRows,
+    rows: &CompanyRows,
     counts: &ShareCounts<'_>,
-    calendar: KnownSessions<'_>,
+    calendar: MarketSessions<'_>,
     spool: &Arc<Spool>,
     sources: &[RawSource],
     market: Market,
 ) -> Result<BuiltColumns, RawError> {
-    let KnownSessions { numbers: sessions, gaps, last } = calendar;
-    let (by_symbol, spin_offs) = (actions_by_symbol(&known.actions), &known.spin_offs);
+    let MarketSessions { numbers: sessions, gaps, last } = calendar;
+    let (by_symbol, spin_offs) = (actions_by_symbol(&rows.actions), &rows.spin_offs);
     let columns = map_in_order(merged, |MergedSymbol { symbol, is_index, bars, .. }| {
-        let (mut bars, rule) = (bars.take()?, JumpRule::for_market(market));
-        let put_right = |bars| bad_ticks::put_right(&symbol, bars, rule, |bar| file_and_line(bar, sources));
-        let ticks = if is_index { Vec::new() } else { put_right(&mut bars) };
+        let (mut bars, rule) = (bars.into_value()?, JumpRule::for_market(market));
+        let correct_misprints =
+            |bars| bad_ticks::correct_misprints(&symbol, bars, rule, |bar| file_and_line(bar, sources));
+        let ticks = if is_index { Vec::new() } else { correct_misprints(&mut bars) };
         let counts = if is_index { Vec::new() } else { counts.for_symbol(&symbol, &bars) };
         let actions = by_symbol.get(symbol.as_str()).copied().unwrap_or_default();
         let contradicted =
@@ -66,8 +67,8 @@ pub(super) fn build(
         let contradicted = contradicted.map(|action| format!("{} on {}", action.symbol, action.ex_date));
         let contradicted: Vec<String> = contradicted.filter(|_| !is_index).collect();
         let spin_offs = spin_offs.get(&symbol).map_or(&[][..], Vec::as_slice);
-        let known = KnownOfSymbol { actions, spin_offs, counts: &counts, sessions, gaps, last, rule };
-        let (columns, moves) = adjust::columns(symbol, &bars, known);
+        let facts = SymbolFacts { actions, spin_offs, counts: &counts, sessions, gaps, last, rule };
+        let (columns, moves) = adjust::columns(symbol, &bars, facts);
         drop(bars);
         Ok((is_index, StockSpan::from_bars(&columns), spool.store(columns)?, moves, (contradicted, ticks)))
     });
@@ -83,7 +84,7 @@ pub(super) fn build(
                 built.stocks.push(span);
                 built.bars.push(bars);
             }
-            _ => built.indices.push(bars.take()?),
+            _ => built.indices.push(bars.into_value()?),
         }
     }
     Ok(built)

@@ -25,7 +25,7 @@ use crate::steps::symbol_history::{self, FollowedSymbols};
 use crate::steps::without_prices;
 use crate::table_files;
 
-/// Differing rows that the report shows.
+/// Maximum number of differing rows in the report.
 const MOST_EXAMPLES: usize = 50;
 
 pub(super) struct Histories {
@@ -33,13 +33,12 @@ pub(super) struct Histories {
     pub(super) merged: Vec<MergedSymbol>,
     pub(super) sessions: Vec<Session>,
     pub(super) last: NaiveDate,
-    /// The symbols of companies: those with bars, and without prices those that file.
+    /// The symbols of companies with bars or, without prices, of companies that file.
     pub(super) symbols: HashSet<String>,
     /// Symbol changes that were followed, and those that were not.
     pub(super) followed: FollowedSymbols,
     /// The ISINs that price files name, by symbol.
     pub(super) isins: HashMap<String, DatedIsin>,
-    /// True if there is a price file.
     pub(super) has_prices: bool,
 }
 
@@ -64,8 +63,8 @@ impl MarketAssembly<'_> {
         let formats: Vec<FileFormat> = self.sources.iter().map(FileFormat::from_source).collect();
         let merged = map_in_order(prices.symbols, |symbol| merge::merge(symbol, &formats, spool));
         let merged = merged.into_iter().collect::<Result<Vec<_>, _>>()?;
-        account(&merged, self.sources, &mut self.accounts)?;
-        let (merged, mut sessions) = keep_sessions(merged, self.sources, spool, &mut self.accounts)?;
+        book_losers(&merged, self.sources, &mut self.accounts)?;
+        let (merged, mut sessions) = find_sessions(merged, self.sources, spool, &mut self.accounts)?;
         let mut symbols: HashSet<String> = merged.iter().map(|symbol| symbol.symbol.clone()).collect();
         let has_prices = self.price_files() > 0;
         if !has_prices {
@@ -85,63 +84,62 @@ impl MarketAssembly<'_> {
     }
 
     fn no_bars(&mut self) -> RawError {
-        self.accounts.say_which_gave_nothing(self.sources);
+        self.accounts.report_files_without_rows(self.sources);
         let refused = self.accounts.report.formats.values().map(|tally| tally.refused).sum();
         let gave_nothing = std::mem::take(&mut self.accounts.report.gave_nothing);
         RawError::NoBars { dir: self.dir.to_owned(), files: self.price_files(), refused, gave_nothing }
     }
 }
 
-/// Books the bars that did not win their day.
-fn account(
+/// Adds the bars that lost to another bar of their day to the accounts.
+fn book_losers(
     merged: &[MergedSymbol],
     sources: &[RawSource],
     accounts: &mut RowAccounts<'_>,
 ) -> Result<(), RawError> {
-    let mut doubled = vec![Tally::default(); sources.len()];
+    let mut tallies = vec![Tally::default(); sources.len()];
     for symbol in merged {
         let losers = &symbol.losers;
         for bar in &losers.other_series {
-            take_back(symbol, bar, Reason::SeriesSuperseded, sources, accounts)?;
+            refuse_used(symbol, bar, Reason::SeriesSuperseded, sources, accounts)?;
         }
         let mut count = |files: &[u32], count: fn(&mut Tally)| {
             for file in files {
-                doubled.get_mut(*file as usize).into_iter().for_each(count);
+                tallies.get_mut(*file as usize).into_iter().for_each(count);
             }
         };
         count(&losers.identical, |tally| tally.identical += 1);
         count(&losers.restated, |tally| tally.restated += 1);
         count(&losers.differing, |tally| tally.differing += 1);
-        for (kept, other) in &losers.examples {
+        for (used, other) in &losers.examples {
             if accounts.report.differing.len() < MOST_EXAMPLES {
-                accounts.report.differing.push(difference(&symbol.symbol, kept, other, sources));
+                accounts.report.differing.push(difference(&symbol.symbol, used, other, sources));
             }
         }
     }
-    for (source, doubled) in sources.iter().zip(doubled) {
-        accounts.book_repetitions(source, &doubled);
+    for (source, tally) in sources.iter().zip(tallies) {
+        accounts.book_repetitions(source, &tally);
     }
     Ok(())
 }
 
-fn difference(symbol: &str, kept: &Bar, other: &Bar, sources: &[RawSource]) -> Difference {
+fn difference(symbol: &str, used: &Bar, other: &Bar, sources: &[RawSource]) -> Difference {
     Difference {
         symbol: symbol.to_owned(),
-        date: kept.date,
-        kept_at: file_and_line(kept, sources),
-        kept: kept.figures(),
+        date: used.date,
+        kept_at: file_and_line(used, sources),
+        kept: used.prices_and_volume(),
         other_at: file_and_line(other, sources),
-        other: other.figures(),
+        other: other.prices_and_volume(),
     }
 }
 
-/// Returns file and line of a bar.
 pub(super) fn file_and_line(bar: &Bar, sources: &[RawSource]) -> String {
     let file = sources.get(bar.file as usize).map_or("?", |source| &source.name);
     format!("{file}:{}", bar.line)
 }
 
-fn take_back(
+fn refuse_used(
     symbol: &MergedSymbol,
     bar: &Bar,
     reason: Reason,
@@ -149,12 +147,12 @@ fn take_back(
     accounts: &mut RowAccounts<'_>,
 ) -> Result<(), RawError> {
     let Some(source) = sources.get(bar.file as usize) else { return Ok(()) };
-    let text = format!("{},{},{},{}", symbol.symbol, bar.series.word(), bar.date, bar.figures());
-    accounts.take_back(source, bar.line, reason, &text)
+    let text = format!("{},{},{},{}", symbol.symbol, bar.series.word(), bar.date, bar.prices_and_volume());
+    accounts.refuse_used(source, bar.line, reason, &text)
 }
 
 /// Finds the sessions and refuses the bars on other dates.
-fn keep_sessions(
+fn find_sessions(
     merged: Vec<MergedSymbol>,
     sources: &[RawSource],
     spool: &Arc<Spool>,
@@ -165,22 +163,22 @@ fn keep_sessions(
     let stocks_by_date = sessions::count(ends, stocks().map(|symbol| symbol.bars.get()))?;
     let (sessions, unused) = sessions::find(&stocks_by_date);
     let numbers = SessionNumbers::new(&sessions);
-    let parted = map_in_order(merged, |mut symbol| {
+    let checked = map_in_order(merged, |mut symbol| {
         let is_other = |bar: &&Bar| numbers.number_on(bar.date).is_none();
         let others: Vec<Bar> = symbol.bars.get()?.iter().filter(is_other).copied().collect();
         if !others.is_empty() {
-            let mut bars = symbol.bars.take()?;
+            let mut bars = symbol.bars.into_value()?;
             bars.retain(|bar| !is_other(&bar));
             symbol.ends = merge::ends(&bars);
             symbol.bars = spool.store(bars)?;
         }
         Ok((symbol, others))
     });
-    let mut merged = Vec::with_capacity(parted.len());
-    for parted in parted {
-        let (symbol, others) = parted?;
+    let mut merged = Vec::with_capacity(checked.len());
+    for symbol in checked {
+        let (symbol, others) = symbol?;
         for bar in &others {
-            take_back(&symbol, bar, Reason::NotASession, sources, accounts)?;
+            refuse_used(&symbol, bar, Reason::NotASession, sources, accounts)?;
         }
         merged.extend(Some(symbol).filter(|symbol| symbol.ends.is_some()));
     }

@@ -1,4 +1,4 @@
-//! Statements of the report on a market as a whole.
+//! The parts of the report on a market as a whole.
 
 use crate::accounts::row_accounts::RowAccounts;
 use crate::domain::action::ActionOrigin;
@@ -28,14 +28,14 @@ pub(super) fn add_findings(
     followed: FollowedSymbols,
 ) {
     summarise(market);
-    let findings = exceptions::state(market, reference, contradicted);
+    let findings = exceptions::sentences(market, reference, contradicted);
     market.report.exceptions.extend(findings);
     market.report.exceptions.extend((!has_prices).then(|| without_prices::NO_PRICES_NOTE.to_owned()));
-    follow_up(&mut market.report, followed);
+    report_symbol_changes(&mut market.report, followed);
 }
 
 /// Reports the joined histories, and the symbol changes that were not followed.
-fn follow_up(report: &mut Report, followed: FollowedSymbols) {
+fn report_symbol_changes(report: &mut Report, followed: FollowedSymbols) {
     report.joined = followed.joined;
     let pairs: Vec<String> =
         followed.refused.iter().take(8).map(|(old, new)| format!("{old} to {new}")).collect();

@@ -1,7 +1,7 @@
 //! The steps from a folder to a market, in order.
 //!
-//! This module holds what passes between them; each step is a module. A symbol's rows are freed as its columns are built, so that the
-//! market is never in memory twice; with bounded memory, bars are spooled to a file between the steps.
+//! This module holds the data that passes between the steps; each step is a module. A symbol's rows are freed as its columns are built, so
+//! that the market is never in memory twice; with bounded memory, bars are spooled to a file between the steps.
 
 mod histories;
 mod columns;
@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 use chrono::NaiveDate;
 
-use self::columns::{BuiltColumns, KnownSessions, actions_by_symbol, build};
+use self::columns::{BuiltColumns, MarketSessions, actions_by_symbol, build};
 use self::histories::Histories;
 use crate::accounts::refused::RefusedSink;
 use crate::accounts::row_accounts::RowAccounts;
@@ -21,7 +21,6 @@ use crate::domain::action::Action;
 use crate::domain::company::Company;
 use crate::domain::member::Member;
 use crate::domain::missing_sessions::MissingSessions;
-use crate::elsewhere::RemoteParser;
 use crate::error::RawError;
 use crate::files::find::{self, FoundFiles, WantedFiles};
 use crate::files::source::RawSource;
@@ -35,15 +34,16 @@ use crate::readings;
 use crate::records::tables::RecordTables;
 use crate::reference_data::ReferenceData;
 use crate::reference_files::{self, ReferenceReading};
+use crate::remote_parse::RemoteParser;
 use crate::report::{DateFrom, Report};
 use crate::same_columns;
 use crate::sec::day_prices::MarketBars;
 use crate::sec::settle;
 use crate::spool::Spool;
-use crate::statements::gathered::GatheredStatements;
-use crate::statements::naming::Companies;
+use crate::statements::gathered_statements::GatheredStatements;
+use crate::statements::naming::CompanyLookup;
 use crate::statements::settle::{SettleContext, Statements};
-use crate::steps::adjust::FarMoves;
+use crate::steps::adjust::LargeMoves;
 use crate::steps::missing_sessions;
 use crate::steps::sessions::SessionNumbers;
 use crate::steps::share_counts::ShareCounts;
@@ -56,7 +56,7 @@ use parquote_catalogue::operation::Market;
 /// The folders of the parse cache.
 const CACHE_FOLDERS: [&str; 2] = ["statements", "prices"];
 
-/// Reads all files anywhere under `dir`, the market's folder.
+/// Reads all files in and below `dir`, the market's folder, into one market.
 pub fn read(
     dir: &Path,
     options: &RawOptions<'_>,
@@ -74,18 +74,18 @@ pub fn read(
         options,
         user_tables,
         sources: &sources,
-        spool: Spool::new(options.scratch, options.bars_held),
+        spool: Spool::new(options.scratch, options.bars_memory_bytes),
         accounts: RowAccounts::new(report, refused),
     };
     let (mut files, prices) = assembly.files(progress)?;
     progress.start("bars", 1);
     let mut histories = assembly.histories(&mut files, prices)?;
-    let mut known = assembly.settle_rows(&mut files, &histories)?;
-    let (built, missing) = assembly.columns(&mut files.reference, &mut histories, &known)?;
-    let (companies, members) = assembly.companies(&mut files.reference, &histories, &built, &mut known)?;
-    let BuiltColumns { stocks, bars, indices, moves: FarMoves { jumps, real }, contradicted, bad_ticks } =
+    let mut rows = assembly.settle_rows(&mut files, &histories)?;
+    let (built, missing) = assembly.columns(&mut files.reference, &mut histories, &rows)?;
+    let (companies, members) = assembly.companies(&mut files.reference, &histories, &built, &mut rows)?;
+    let BuiltColumns { stocks, bars, indices, moves: LargeMoves { jumps, real }, contradicted, bad_ticks } =
         built;
-    assembly.accounts.say_which_gave_nothing(&sources);
+    assembly.accounts.report_files_without_rows(&sources);
     let mut market = RawMarket {
         market,
         sessions: histories.sessions,
@@ -95,21 +95,17 @@ pub fn read(
         indices,
         companies,
         members,
-        actions: known.actions,
+        actions: rows.actions,
         jumps,
-        statements: known.statements,
-        tables: known.tables,
-        user_rows: known.user_rows,
+        statements: rows.statements,
+        tables: rows.tables,
+        user_rows: rows.user_rows,
         report: assembly.accounts.close()?,
     };
     market.report.real_moves = real;
     market.report.bad_ticks = bad_ticks;
     market_report::add_findings(
-        &mut market,
-        &files.reference,
-        &contradicted,
-        histories.has_prices,
-        histories.followed,
+        &mut market, &files.reference, &contradicted, histories.has_prices, histories.followed,
     );
     progress.advance(1);
     progress.finish();
@@ -124,7 +120,7 @@ struct MarketAssembly<'a> {
     sources: &'a [RawSource],
     /// Spool of bars that exceed the memory bound.
     spool: Arc<Spool>,
-    /// Account of every row.
+    /// Accounts of all rows.
     accounts: RowAccounts<'a>,
 }
 
@@ -136,7 +132,7 @@ struct FileRows {
 }
 
 /// Rows on companies, under their current symbols.
-struct KnownRows {
+struct CompanyRows {
     statements: Option<Statements>,
     actions: Vec<Action>,
     /// The days of spin-offs, by symbol.
@@ -151,19 +147,19 @@ impl MarketAssembly<'_> {
     /// Reads every file.
     ///
     /// # Errors
-    /// A file cannot be read whole, and that is not allowed.
+    /// A file cannot be read whole, and the options do not allow that.
     fn files(&mut self, progress: &dyn Progress) -> Result<(FileRows, PriceData), RawError> {
-        let RawOptions { market, as_of, parse_cache, elsewhere, .. } = *self.options;
+        let RawOptions { market, as_of, parse_cache, remote_parser, .. } = *self.options;
         self.accounts.count_files(self.sources);
         let supplied = table_files::read(self.sources, as_of, &mut self.accounts)?;
-        let [of_statements, of_prices] =
+        let [statement_cache, price_cache] =
             CACHE_FOLDERS.map(|name| parse_cache.map(|folder| folder.join(name)));
-        let remote = RemoteParser::up_to(as_of, elsewhere, self.dir);
-        let reading = ReferenceReading { market, as_of, cache: of_statements.as_deref(), remote };
+        let remote = RemoteParser::new(as_of, remote_parser, self.dir);
+        let reading = ReferenceReading { market, as_of, cache: statement_cache.as_deref(), remote };
         let (mut reference, statements) =
             reference_files::read(self.sources, reading, &mut self.accounts, progress)?;
         market_report::report_misdated(&reference, &mut self.accounts);
-        let (cache, spool) = (of_prices.as_deref(), &self.spool);
+        let (cache, spool) = (price_cache.as_deref(), &self.spool);
         let reading = PriceReading { market, as_of, reference: &reference, cache, spool, remote };
         let mut prices =
             price_files::read(self.sources, reading, HashMap::new(), &mut self.accounts, progress)?;
@@ -172,11 +168,11 @@ impl MarketAssembly<'_> {
         Ok((FileRows { supplied, reference, statements }, prices))
     }
 
-    /// Puts all rows under the current symbols and removes duplicates.
+    /// Moves all rows to current symbols and removes duplicates.
     ///
     /// # Errors
     /// Refused rows cannot be written.
-    fn settle_rows(&mut self, files: &mut FileRows, histories: &Histories) -> Result<KnownRows, RawError> {
+    fn settle_rows(&mut self, files: &mut FileRows, histories: &Histories) -> Result<CompanyRows, RawError> {
         let RawOptions { market, as_of, lists_as_of, .. } = *self.options;
         let FileRows { supplied, reference, statements } = files;
         let (sources, symbols) = (self.sources, &histories.followed.symbols);
@@ -189,13 +185,13 @@ impl MarketAssembly<'_> {
         let statements = if statements.is_empty() {
             None
         } else {
-            let companies = Companies::new(&reference.ciks, reference.names(), &reference.former_names);
+            let companies = CompanyLookup::new(&reference.ciks, reference.names(), &reference.former_names);
             let context = SettleContext { market, as_of, companies, sources };
             Some(context.settle(statements, &mut self.accounts)?)
         };
-        let (announced, doubled, unread) =
-            events::drop_repetitions(reference.records.take(), symbols, self.options.purposes, sources);
-        self.accounts.book_duplicates(&doubled, sources);
+        let (announced, duplicates, unread) =
+            events::drop_repetitions(reference.records.take_rows(), symbols, self.options.purposes, sources);
+        self.accounts.book_duplicates(&duplicates, sources);
         self.accounts.report.exceptions.extend(unread);
         let mut user_rows = table_files::settle(
             std::mem::take(supplied),
@@ -211,18 +207,13 @@ impl MarketAssembly<'_> {
         self.accounts.report.exceptions.extend(notes);
         let written = std::mem::take(&mut reference.actions);
         let (actions, events) = action_list::actions_in_force(
-            written,
-            announced,
-            &histories.merged,
-            &histories.sessions,
-            self.options.purposes,
-            sources,
+            written, announced, &histories.merged, &histories.sessions, self.options.purposes, sources,
             &mut self.accounts,
         )?;
         let spin_offs = events::spin_offs(&events);
         let mut tables = RecordTables::default();
         tables.insert(events);
-        Ok(KnownRows { statements, actions, spin_offs, tables, user_rows, assumed })
+        Ok(CompanyRows { statements, actions, spin_offs, tables, user_rows, assumed })
     }
 
     /// Builds the columns of each symbol, whose bars are freed, and finds the missing sessions.
@@ -233,20 +224,20 @@ impl MarketAssembly<'_> {
         &self,
         reference: &mut ReferenceData,
         histories: &mut Histories,
-        known: &KnownRows,
+        rows: &CompanyRows,
     ) -> Result<(BuiltColumns, Vec<MissingSessions>), RawError> {
         let (market, last) = (self.options.market, histories.last);
         let sizes = std::mem::take(&mut reference.sizes);
         let merged = std::mem::take(&mut histories.merged);
         let newest = self.options.as_of.is_none().then_some(last);
-        let (statements, assumed) = (known.statements.as_ref(), known.assumed.0);
+        let (statements, assumed) = (rows.statements.as_ref(), rows.assumed.0);
         let counts = ShareCounts::new(sizes, reference, statements, &merged, assumed, newest);
         let numbers = SessionNumbers::new(&histories.sessions);
-        let actions = actions_by_symbol(&known.actions);
+        let actions = actions_by_symbol(&rows.actions);
         let (missing, gaps) =
             missing_sessions::find_missing(&merged, &actions, &histories.sessions, &numbers, market)?;
-        let calendar = KnownSessions { numbers: &numbers, gaps: &gaps, last };
-        let built = build(merged, known, &counts, calendar, &self.spool, self.sources, market)?;
+        let calendar = MarketSessions { numbers: &numbers, gaps: &gaps, last };
+        let built = build(merged, rows, &counts, calendar, &self.spool, self.sources, market)?;
         Ok((built, missing))
     }
 
@@ -259,7 +250,7 @@ impl MarketAssembly<'_> {
         reference: &mut ReferenceData,
         histories: &Histories,
         built: &BuiltColumns,
-        known: &mut KnownRows,
+        rows: &mut CompanyRows,
     ) -> Result<(Vec<Company>, Vec<Member>), RawError> {
         let (market, stocks) = (self.options.market, built.stocks.as_slice());
         let filers = histories.symbols.iter().map(String::as_str).filter(|_| !histories.has_prices);
@@ -267,19 +258,19 @@ impl MarketAssembly<'_> {
         let listed: BTreeSet<&str> = traded.chain(filers).collect();
         let mut companies = company_list::companies(listed.into_iter(), market, reference, &histories.isins);
         share_classes::count_once(&mut companies, stocks, market, &reference.ciks);
-        let members = company_list::members(&reference.lists, known.assumed, &mut self.accounts.report);
         let names = std::mem::take(&mut reference.former_names);
         let symbols = &histories.followed.symbols;
-        let names = former_names::of_companies(names, symbols, &companies, histories.last);
+        let names = former_names::former_names(names, symbols, &companies, histories.last);
         if !names.is_empty() {
-            known.tables.insert(names);
+            rows.tables.insert(names);
         }
         if market == Market::Us {
             let bars = MarketBars { stocks, bars: &built.bars, sessions: &histories.sessions };
-            let (accounts, tables) = (&mut self.accounts, &mut known.tables);
+            let (accounts, tables) = (&mut self.accounts, &mut rows.tables);
             settle::settle(reference, &companies, bars, self.sources, accounts, tables)?;
             company_list::name_companies(&mut companies);
         }
+        let members = company_list::members(&reference.lists, rows.assumed, &mut self.accounts.report);
         Ok((companies, members))
     }
 }

@@ -2,7 +2,6 @@
 
 use serde::Deserialize;
 
-/// Notation of the cells of a column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum CellForm {
@@ -23,7 +22,7 @@ pub(crate) enum CellForm {
     Zoned,
     /// The nanosecond at which a day began in New York.
     Nanoseconds,
-    /// A count that may be fractional, as its source scaled it.
+    /// A count that may be fractional, because its source scaled it.
     Rounded,
     /// Only texts without lower-case letters are valid.
     Capitals,

@@ -15,15 +15,15 @@ use parquote_encodings::text::cells::HeaderLine;
 pub(crate) struct DeclaredColumn {
     /// Header names, in capitals; the first that a header contains is used.
     pub(super) names: Vec<String>,
-    /// True if a file without it is of the format too.
+    /// True if files of the format may lack the column.
     pub(super) optional: bool,
-    /// True if it has to be the first column of its file.
+    /// True if the column has to be the first of its file.
     pub(super) first: bool,
     pub(super) unit: FileUnit,
     pub(super) form: CellForm,
 }
 
-/// Unit of the figures in a file; records have ones.
+/// Unit of the figures in a file; records have figures in ones.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum FileUnit {
@@ -51,8 +51,8 @@ impl DeclaredColumn {
     /// Returns the column's position in a file; `None` if a required column is missing, or one with `first` is not the first.
     pub(super) fn in_header(&self, header: &HeaderLine) -> Option<PlainColumn> {
         let position = header.column(&self.names);
-        let is_one = if self.first { position == Some(0) } else { self.optional || position.is_some() };
-        is_one.then(|| PlainColumn { position, form: self.form, times: self.unit.times() })
+        let fits = if self.first { position == Some(0) } else { self.optional || position.is_some() };
+        fits.then(|| PlainColumn { position, form: self.form, times: self.unit.times() })
     }
 }
 

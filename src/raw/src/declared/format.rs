@@ -1,4 +1,5 @@
-//! The declaration of a format: a file of `queries/raw`, in the folder of its market, or directly there if both markets have such files.
+//! The declaration of a format: a file of `queries/raw`, in the folder of its market, or in `queries/raw` itself if both markets have
+//! such files.
 //!
 //! It is checked when it is read, so that a mistake is reported with its line before any raw file is opened.
 
@@ -24,7 +25,7 @@ const FOLDER: &str = "raw/";
 /// The declaration of a format.
 #[derive(Debug, Clone, PartialEq)]
 pub struct DeclaredFormat {
-    /// Its file below `queries/`.
+    /// The file of the declaration, below `queries/`.
     pub(crate) file: String,
     /// The market that has such files; `None` if both have.
     pub(crate) market: Option<Market>,
@@ -58,7 +59,7 @@ impl DeclaredFormat {
     ///
     /// # Errors
     /// A declaration has a mistake, fills a table that users do not supply, or is a format of records in an overlay.
-    pub fn of_tables(catalogue: &Catalogue) -> Result<Vec<Self>, DeclarationError> {
+    pub fn table_formats(catalogue: &Catalogue) -> Result<Vec<Self>, DeclarationError> {
         let mut built_in = catalogue.declarations(RecordDeclaration::FOLDER);
         if let Some((file, _)) = built_in.find(|(path, text)| !is_embedded(path, text)) {
             let message = "records are built into the program: put the file under `queries` of the sources";
@@ -113,13 +114,13 @@ impl DeclaredFormat {
     fn check_names(&self) -> Result<(), DeclarationError> {
         let mut by_line: Vec<(&String, &PlacedColumn)> = self.columns.iter().collect();
         by_line.sort_by_key(|(_, placed)| placed.line);
-        let mut known: BTreeMap<&str, &str> = BTreeMap::new();
+        let mut by_alias: BTreeMap<&str, &str> = BTreeMap::new();
         for (name, PlacedColumn { column, line }) in by_line {
             if column.names.is_empty() {
                 return Err(self.mistake(*line, format!("`{name}` needs a name that headers give it")));
             }
             for alias in &column.names {
-                if let Some(other) = known.insert(alias, name) {
+                if let Some(other) = by_alias.insert(alias, name) {
                     let why = format!("`{alias}` is already a name of `{other}`; a name has one meaning");
                     return Err(self.mistake(*line, why));
                 }
@@ -132,10 +133,10 @@ impl DeclaredFormat {
     ///
     /// # Errors
     /// A column is unknown or missing, or has a unit or form that does not suit it.
-    pub(crate) fn check(&self, known: &[TargetColumn<'_>], line: usize) -> Result<(), DeclarationError> {
-        let names = known.iter().map(|column| column.name).collect::<Vec<_>>().join(", ");
+    pub(crate) fn check(&self, targets: &[TargetColumn<'_>], line: usize) -> Result<(), DeclarationError> {
+        let names = targets.iter().map(|column| column.name).collect::<Vec<_>>().join(", ");
         for (name, PlacedColumn { column, line }) in &self.columns {
-            let Some(target) = known.iter().find(|known| known.name == name) else {
+            let Some(target) = targets.iter().find(|target| target.name == name) else {
                 return Err(self.mistake(*line, format!("there is no column `{name}`; there are {names}")));
             };
             if column.unit != FileUnit::One && !["number", "money"].contains(&target.kind) {
@@ -146,7 +147,7 @@ impl DeclaredFormat {
                 return Err(self.mistake(*line, format!("no {} has this `form`", target.kind)));
             }
         }
-        let is_unknown = |name: &&str| known.iter().all(|known| known.name != *name);
+        let is_unknown = |name: &&str| targets.iter().all(|target| target.name != *name);
         if let Some(name) = self.dated_column().filter(is_unknown) {
             return Err(self.mistake(line, format!("there is no column `{name}` to date; there are {names}")));
         }
@@ -155,7 +156,7 @@ impl DeclaredFormat {
             let column = self.columns.get(target.name);
             target.optional || is_of_path || column.is_some_and(|placed| !placed.column.optional)
         };
-        match known.iter().find(|target| !is_read(target)) {
+        match targets.iter().find(|target| !is_read(target)) {
             None => Ok(()),
             Some(TargetColumn { name, .. }) => {
                 let why = format!("`[columns]` must declare the column of `{name}`, and not as `optional`");
@@ -166,7 +167,7 @@ impl DeclaredFormat {
 
     fn check_table(&self, catalogue: &Catalogue) -> Result<(), DeclarationError> {
         let FormatTarget::Table { table: name, line, .. } = &self.fills else { return Ok(()) };
-        let mut supplied = catalogue.tables().iter().filter(|table| table.is_filled());
+        let mut supplied = catalogue.tables().iter().filter(|table| table.accepts_declared_formats());
         let Some(table) = supplied.clone().find(|table| table.name == *name) else {
             let names: BTreeSet<&str> = supplied.by_ref().map(|table| table.name.as_str()).collect();
             let names = names.into_iter().collect::<Vec<_>>().join(", ");
@@ -175,7 +176,7 @@ impl DeclaredFormat {
         if let Some(staging) = &table.staging {
             return self.check(&TargetColumn::staged(staging), *line);
         }
-        let markets = Market::ALL.into_iter().filter(|market| self.is_of(*market));
+        let markets = Market::ALL.into_iter().filter(|market| self.is_for(*market));
         for columns in markets.map(|market| table.columns_in(market)) {
             let targets: Vec<TargetColumn<'_>> = columns
                 .map(|column| TargetColumn {
@@ -190,16 +191,16 @@ impl DeclaredFormat {
     }
 
     /// Returns true if the market has such files.
-    pub(crate) fn is_of(&self, market: Market) -> bool {
-        self.market.is_none_or(|of| of == market)
+    pub(crate) fn is_for(&self, market: Market) -> bool {
+        self.market.is_none_or(|own| own == market)
     }
 
-    /// Returns true if rows are known from the date in the path of their file.
+    /// Returns true if rows are known from the day that the path of their file names.
     pub(crate) const fn is_dated_by_path(&self) -> bool {
         self.path.dates_rows
     }
 
-    /// Returns the column of a table whose date is in the path.
+    /// Returns the name of the table's column that is filled with the date in the path.
     pub(crate) fn dated_column(&self) -> Option<&str> {
         self.path.dates_column.as_deref()
     }
@@ -225,14 +226,14 @@ impl DeclaredFormat {
             columns.iter().map(|column| column.in_header(head.header)).collect();
         let mut columns = columns?;
         let found = columns.iter().filter(|column| column.position.is_some()).count();
-        let is_one = self.header.allow(head.header, found);
-        let facts = self.path.facts(head).filter(|_| is_one)?;
+        let is_allowed = self.header.allow(head.header, found);
+        let facts = self.path.facts(head).filter(|_| is_allowed)?;
         let is_surveyed =
             |column: &&mut PlainColumn| matches!(column.form, CellForm::DayFirst | CellForm::DayShown);
         let mut surveyed: Vec<&mut PlainColumn> = columns.iter_mut().filter(is_surveyed).collect();
-        let places: Vec<usize> = surveyed.iter().filter_map(|column| column.position).collect();
-        if !places.is_empty() {
-            let order = (head.days)(&places);
+        let positions: Vec<usize> = surveyed.iter().filter_map(|column| column.position).collect();
+        if !positions.is_empty() {
+            let order = (head.days)(&positions);
             for column in &mut surveyed {
                 column.form = match order {
                     DayOrder::First => CellForm::DayFirst,
@@ -265,9 +266,9 @@ mod tests {
     /// Returns the error for the columns of a format that fills a record of three columns.
     fn mistake(columns: &str) -> String {
         let text = format!("label = \"x\"\nrecord = \"x\"\n[columns]\n{columns}\n");
-        let known = ["symbol text", "price number", "remarks text?"].map(TargetColumn::parse);
-        let read = DeclaredFormat::parse("raw/us/x.toml", &text);
-        read.and_then(|format| format.check(&known, 2)).unwrap_err().to_string()
+        let targets = ["symbol text", "price number", "remarks text?"].map(TargetColumn::parse);
+        let format = DeclaredFormat::parse("raw/us/x.toml", &text);
+        format.and_then(|format| format.check(&targets, 2)).unwrap_err().to_string()
     }
 
     #[test]
@@ -337,7 +338,7 @@ mod tests {
     fn formats_of_tables_are_held_against_the_catalogue() {
         let outcome = |path: &str, text: &str| {
             let catalogue = Catalogue::with_overlay(&[(path.to_owned(), text.to_owned())]).unwrap();
-            DeclaredFormat::of_tables(&catalogue)
+            DeclaredFormat::table_formats(&catalogue)
                 .map(|formats| formats.iter().any(|format| format.file == path))
                 .map_err(|mistake| mistake.to_string())
         };

@@ -23,7 +23,7 @@ pub(super) struct HeaderRules {
 }
 
 impl HeaderRules {
-    /// Returns true if a header with `found` of the columns that are read is one of the format.
+    /// Returns true if the format allows a header that has `found` of the columns that are read.
     pub(super) fn allow(&self, header: &HeaderLine, found: usize) -> bool {
         let has = |names: &&Vec<String>| header.column(names).is_some();
         let known = found + self.also.iter().filter(has).count();

@@ -1,7 +1,7 @@
 //! Formats that need no code: a file of `queries/raw` declares the header names of the columns of a record or table, and the notation of
 //! their cells.
 //!
-//! A declaration names and scales, it never judges: the record or table that it fills decides which cells are valid.
+//! A declaration names and scales columns and never validates them: the record or table that it fills decides which cells are valid.
 
 // The parts of a declaration: columns, other header names, paths.
 pub(crate) mod cell_form;

@@ -17,11 +17,11 @@ use parquote_encodings::text::file_name;
 pub(super) struct PathRules {
     /// The date that is passed to the record.
     date: Option<PathDate>,
-    /// True if rows are known from the date in the path.
+    /// True if rows are known from the day that the path names.
     pub(super) dates_rows: bool,
-    /// The column of a table whose date is in the path.
+    /// The table's column that is filled with the date in the path.
     pub(super) dates_column: Option<String>,
-    /// Form of the whole name.
+    /// Form that the whole name of the file must have.
     name: Option<NameForm>,
     /// Texts that a name may contain, each with the word that it means; the first match counts.
     words: Vec<(String, String)>,
@@ -39,7 +39,8 @@ enum PathDate {
     Written,
     /// The day in the name of a file of one day.
     Day,
-    /// The day after the one nearest to the file. A month without a day is no date, and makes `month` the word of the file.
+    /// The day after the one nearest to the file. If the path has only a month, there is no date, and the
+    /// word of the file is `month`.
     DayAfter,
     /// The day on which a file of results was made.
     Filed,

@@ -17,7 +17,7 @@ use parquote_encodings::text::symbols::clean;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct FileFacts {
     pub(crate) market: Market,
-    /// The word that its name means: an index, an exchange, a symbol.
+    /// The index, exchange or symbol that its name denotes.
     pub(crate) word: Option<Arc<str>>,
     /// The date in its path.
     pub(crate) date: Option<NaiveDate>,
@@ -38,10 +38,10 @@ pub(crate) struct DeclaredFile {
 /// Position of a column in a file, and the notation of its cells.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct PlainColumn {
-    /// `None` if the file lacks it.
+    /// `None` if the file lacks the column.
     pub(crate) position: Option<usize>,
     pub(crate) form: CellForm,
-    /// Factor that converts its figures to single units.
+    /// Factor that converts the column's figures to ones.
     pub(crate) times: f64,
 }
 
@@ -65,7 +65,7 @@ impl<'a> PlainCell<'a> {
     }
 
     /// Returns true if the file has the column.
-    pub(crate) const fn is_there(&self) -> bool {
+    pub(crate) const fn is_in_file(&self) -> bool {
         self.column.position.is_some()
     }
 
@@ -104,7 +104,7 @@ impl<'a> PlainCell<'a> {
         }
     }
 
-    /// Returns true if it is a date such as `12/10/2025` in a column with the day first, so that it could be read with the month first.
+    /// Returns true if the cell is a date such as `12/10/2025` in a column with the day first, so that the month might be first.
     pub(crate) fn may_be_month_first(&self) -> bool {
         self.column.form == CellForm::DayFirst
             && dates::parse_numbered(self.bytes()).is_some_and(|date| date.order == DayOrder::Either)

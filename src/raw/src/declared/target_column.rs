@@ -2,7 +2,6 @@
 
 use parquote_catalogue::operation::{StagedColumn, StagedTable};
 
-/// A column that declarations may fill.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct TargetColumn<'a> {
     pub(crate) name: &'a str,
@@ -13,16 +12,16 @@ pub(crate) struct TargetColumn<'a> {
 }
 
 impl<'a> TargetColumn<'a> {
-    /// Parses a column as prices name theirs: `symbol text`, or `remarks text?` if files may lack it.
+    /// Parses the notation of `PRICE_COLUMNS`: `symbol text`, or `remarks text?` if files may lack the column.
     pub(crate) fn parse(text: &'a str) -> Self {
         let (name, kind) = text.split_once(' ').unwrap_or((text, "text"));
         let required = kind.strip_suffix('?');
         Self { name, kind: required.unwrap_or(kind), optional: required.is_some() }
     }
 
-    /// Returns the columns of a staged table or record, the positions of which are declared in formats.
+    /// Returns the columns of a staged table or record that formats declare.
     pub(crate) fn staged(staging: &'a StagedTable) -> Vec<Self> {
-        let read = staging.columns.iter().filter(|column| column.of.is_none());
+        let read = staging.columns.iter().filter(|column| column.source_column.is_none());
         let target = |column: &'a StagedColumn| Self {
             name: &column.name,
             kind: column.kind.word(),

@@ -19,8 +19,10 @@ pub enum ActionKind {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ActionOrigin {
-    /// A file gives it.
+    /// A row of a file states it.
     Given,
+    /// A row of a file states it on another date; its ex-date is the session in which prices have the move.
+    Moved,
     /// Overlapping price files imply it; its ex-date is the first date on the new scale.
     Inferred,
 }
@@ -34,10 +36,10 @@ pub struct Action {
     pub ex_date: NaiveDate,
     /// The action as written.
     pub action: String,
-    /// Its kind.
+    /// Decides whether share counts change with the action.
     pub kind: ActionKind,
-    /// Factor that multiplies earlier prices.
+    /// Factor that multiplies earlier prices, such as 0.5 for a split of one share into two.
     pub factor: f64,
-    /// Its origin.
+    /// A row of a file, with its own date or that of the prices; or an inference from prices.
     pub origin: ActionOrigin,
 }

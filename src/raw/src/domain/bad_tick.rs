@@ -12,11 +12,11 @@ pub struct BadTick {
     pub symbol: String,
     /// The session.
     pub date: NaiveDate,
-    /// The price: `open`, `high` or `low`.
+    /// Name of the price: `open`, `high` or `low`.
     pub price: &'static str,
     /// The price in the file, unadjusted.
     pub found: f64,
-    /// Its replacement: the nearest of open and close.
+    /// Its replacement: the nearer of open and close.
     pub taken: f64,
     /// File and line.
     pub at: String,

@@ -27,12 +27,12 @@ parquote_catalogue::word_enum! {
 }
 
 impl Series {
-    /// Returns the series with this discriminant.
-    pub(crate) fn of_number(number: u8) -> Self {
+    /// Converts a discriminant; an unknown one becomes `Series::None`.
+    pub(crate) fn from_discriminant(number: u8) -> Self {
         Self::ALL.get(usize::from(number)).copied().unwrap_or(Self::None)
     }
 
-    /// Returns the series of a cell, if it is one of common stock.
+    /// Parses a cell; `None` for a series that is not common stock.
     pub(crate) fn from_cell(cell: &[u8]) -> Option<Self> {
         match cell {
             b"EQ" => Some(Self::Eq),
@@ -54,7 +54,7 @@ pub(crate) struct Bar {
     /// Open, high, low, close.
     pub(crate) prices: [f64; 4],
     pub(crate) volume: i64,
-    /// -1 where there is no figure.
+    /// Shares delivered; -1 without a figure.
     pub(crate) delivered: i64,
     /// The previous session's close according to this row, unadjusted; 0 if it has none.
     pub(crate) previous_close: f64,
@@ -73,7 +73,7 @@ impl Bar {
     }
 
     /// Formats the prices and the volume for reports of refused and contradicting bars.
-    pub(crate) fn figures(&self) -> String {
+    pub(crate) fn prices_and_volume(&self) -> String {
         let [open, high, low, close] = self.prices;
         format!("{open},{high},{low},{close},{}", self.volume)
     }
@@ -101,12 +101,12 @@ impl SpooledRows for Vec<Bar> {
         let dates = from.column(i32::from_ne_bytes)?;
         let (files, lines) = (from.column(u32::from_ne_bytes)?, from.column(u32::from_ne_bytes)?);
         let (series, prices) =
-            (from.column(|[number]| Series::of_number(number))?, from.column(f64::from_ne_bytes)?);
+            (from.column(|[number]| Series::from_discriminant(number))?, from.column(f64::from_ne_bytes)?);
         let (volumes, delivered) = (from.column(i64::from_ne_bytes)?, from.column(i64::from_ne_bytes)?);
-        let places = dates.into_iter().zip(files).zip(lines).zip(series);
+        let keys = dates.into_iter().zip(files).zip(lines).zip(series);
         let figures =
             prices.as_chunks().0.iter().zip(volumes).zip(delivered).zip(from.column(f64::from_ne_bytes)?);
-        let bars = places.zip(figures).map(
+        let bars = keys.zip(figures).map(
             |((((date, file), line), series), (((prices, volume), delivered), previous_close))| {
                 let date = NaiveDate::from_num_days_from_ce_opt(date)?;
                 Some(Bar { date, file, line, series, prices: *prices, volume, delivered, previous_close })
@@ -125,13 +125,13 @@ pub struct SymbolBars {
     pub session: Vec<u32>,
     /// The series of each bar.
     pub series: Vec<Series>,
-    /// Unadjusted, in the market's currency.
+    /// Unadjusted open, in the market's currency.
     pub open: Vec<f64>,
-    /// Unadjusted, in the market's currency.
+    /// Unadjusted high, in the market's currency.
     pub high: Vec<f64>,
-    /// Unadjusted, in the market's currency.
+    /// Unadjusted low, in the market's currency.
     pub low: Vec<f64>,
-    /// Unadjusted, in the market's currency.
+    /// Unadjusted close, in the market's currency.
     pub close: Vec<f64>,
     /// Unadjusted, in shares.
     pub volume: Vec<i64>,
@@ -140,17 +140,17 @@ pub struct SymbolBars {
     /// Shares that one share of the first bar has become by splits and bonuses: multiplies the bar's prices (and divides its volumes) to
     /// make them those of the first share.
     pub cumulative_split_factor: Vec<f64>,
-    /// The same at the market's last session: `cumulative_split_factor` divided by it adjusts to today's shares.
+    /// The factor at the market's last session: `cumulative_split_factor` divided by it adjusts to today's shares.
     pub cumulative_split_factor_now: f64,
     /// Shares outstanding on the day; NaN where unknown.
     pub shares: Vec<f64>,
-    /// True if the count was known only later, or is too old.
+    /// True if `shares` was published only after the session, or is too old.
     pub shares_assumed: Vec<bool>,
-    /// Shares and their flag on the market's last session.
+    /// Values of `shares` and `shares_assumed` at the market's last session.
     pub shares_now: (f64, bool),
-    /// Counts up from 0 with each unexplained jump; no figure spans two price segments.
+    /// Number of unexplained jumps up to the bar; no figure spans two price segments.
     pub price_segment: Vec<u32>,
-    /// Base of the day's change, in shares of the bar: the close of the exchange's previous session; NaN if it is unknown.
+    /// Base of the day's change, adjusted to the shares of the bar: the close of the exchange's previous session; NaN if it is unknown.
     pub previous_close: Vec<f64>,
 }
 
@@ -213,7 +213,7 @@ impl SpooledRows for SymbolBars {
             cumulative_split_factor_now,
             session: from.column(u32::from_ne_bytes)?,
             price_segment: from.column(u32::from_ne_bytes)?,
-            series: from.column(|[number]| Series::of_number(number))?,
+            series: from.column(|[number]| Series::from_discriminant(number))?,
             open: from.column(f64::from_ne_bytes)?,
             high: from.column(f64::from_ne_bytes)?,
             low: from.column(f64::from_ne_bytes)?,

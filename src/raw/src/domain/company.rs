@@ -4,14 +4,14 @@ use chrono::NaiveDate;
 
 use crate::domain::sector_source::SectorSource;
 
-/// Facts on a stock in lists.
+/// A stock's facts from lists of companies.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Company {
     /// The symbol.
     pub symbol: String,
     /// The company's name.
     pub name: Option<String>,
-    /// India: the `Industry` of the lists.
+    /// The sector; in India the column `Industry` of the exchange's lists.
     pub sector: Option<String>,
     /// Origin of the sector; `None` without a sector.
     pub sector_source: Option<SectorSource>,
@@ -23,6 +23,6 @@ pub struct Company {
     pub exchange: Option<String>,
     /// The day of listing.
     pub listed_on: Option<NaiveDate>,
-    /// The company's main class of shares, if the market cap of this class is that of the whole company.
-    pub cap_counted_in: Option<String>,
+    /// Symbol of the company's main class of shares, if the market cap of this class is that of the whole company.
+    pub cap_counted_in_symbol: Option<String>,
 }

@@ -3,7 +3,6 @@
 use chrono::NaiveDate;
 use serde::Deserialize;
 
-/// A former name of a company.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub(crate) struct FormerName {
     pub(crate) symbol: String,

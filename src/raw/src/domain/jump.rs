@@ -12,13 +12,13 @@ pub struct Jump {
     pub date: NaiveDate,
     /// The date of the symbol's previous bar.
     pub previous_date: NaiveDate,
-    /// Unadjusted.
+    /// Open of the session, unadjusted.
     pub open: f64,
-    /// Unadjusted.
+    /// Close of the previous bar, unadjusted.
     pub previous_close: f64,
     /// Open over previous close.
     pub ratio: f64,
-    /// Sessions of the market from the one bar to the other.
+    /// Sessions of the market from the previous bar to this one; 1 if they are consecutive.
     pub sessions_apart: u32,
     /// True if a demerger or spin-off was announced whose factor is in no file.
     pub is_spin_off: bool,

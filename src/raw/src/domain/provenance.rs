@@ -1,6 +1,6 @@
 //! Source of a row, in words.
 //!
-//! The source that a row itself names has precedence. File names and the market are never used to guess it.
+//! A source that a row itself states has precedence. Neither file names nor the market are used to guess a source.
 
 use std::sync::Arc;
 
@@ -16,7 +16,6 @@ impl Provenance {
         self.0.as_deref()
     }
 
-    /// Wraps a source in words.
     pub(crate) const fn new(words: Option<Arc<str>>) -> Self {
         Self(words)
     }

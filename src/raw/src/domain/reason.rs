@@ -1,4 +1,4 @@
-//! Reasons for which the program refuses a row. Staged tables and records have reasons in the words of their SELECT.
+//! Reasons for which the program refuses a row. The SELECTs of staged tables and records have their reasons in words.
 //!
 //! Reasons for leaving a whole file unread are in the report with the file's name. Users see and search for these words.
 
@@ -19,7 +19,7 @@ parquote_catalogue::word_enum! {
         WrongFieldCount = "wrong number of fields",
         /// A quoted text that spans lines which look like rows.
         OpenQuote = "a text in quotes goes on over the next row",
-        /// The header line, once more.
+        /// A repetition of the header line.
         RepeatedHeader = "header line repeated",
         /// No symbol.
         NoSymbol = "no symbol",
@@ -81,6 +81,8 @@ parquote_catalogue::word_enum! {
         FilerWithoutSymbol = "filer has no symbol",
         /// A position whose value only repeats its shares, at another price than the market's.
         ValueIsShares = "value repeats the number of shares",
+        /// A holding of a fund whose list of members would lack too many symbols.
+        IncompleteList = "too few members of the list have a symbol",
         /// An empty cell of a required column.
         NoValue = "no value",
         /// A cell that is neither true nor false.
@@ -99,7 +101,7 @@ parquote_catalogue::word_enum! {
 }
 
 impl Reason {
-    /// Reasons, known from the row alone, for which a parsed bar is not used.
+    /// Reasons for which a parsed bar is not used, each decided by the row alone.
     pub(crate) const UNUSED_BARS: [Self; 7] = [
         Self::AfterAsOf,
         Self::StillToCome,
@@ -125,9 +127,10 @@ mod tests {
 
     #[test]
     fn remedies_have_the_labels_of_reasons() {
-        // Those in the words of a SELECT or of a document's reader.
+        // Reasons that a SELECT or a reader of documents states.
         let others = [
             "no date of filing",
+            "the day of the holdings is after that of the filing",
             "not of the day in the name of the file",
             "the document cannot be placed",
             "the name of the list says its month, not its day",

@@ -12,20 +12,20 @@ pub(crate) struct CountedShares {
     /// The day whose shares are counted: splits after it change them.
     pub(crate) day: NaiveDate,
     pub(crate) shares: f64,
-    /// True if it is from the cover of a filing; else it is from a list.
-    pub(crate) is_of_cover: bool,
+    /// True for the count on the cover of a filing, false for one in a list.
+    pub(crate) is_from_cover: bool,
 }
 
 impl CountedShares {
-    /// Returns the count of a list of this day.
-    pub(crate) fn of_list(day: NaiveDate, shares: f64) -> Self {
-        Self { known_on: day, day, shares, is_of_cover: false }
+    /// Builds the count in a list that is dated `day`.
+    pub(crate) fn from_list(day: NaiveDate, shares: f64) -> Self {
+        Self { known_on: day, day, shares, is_from_cover: false }
     }
 
-    /// Returns the first day on which the count is too old to hold.
+    /// Returns the first day on which the count is too old to use.
     pub(crate) fn ends_on(&self) -> NaiveDate {
         let end =
-            if self.is_of_cover { self.known_on.checked_add_days(Days::new(COVER_DAYS + 1)) } else { None };
+            if self.is_from_cover { self.known_on.checked_add_days(Days::new(COVER_DAYS + 1)) } else { None };
         end.unwrap_or(NaiveDate::MAX)
     }
 }

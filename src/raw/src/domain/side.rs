@@ -8,7 +8,7 @@ parquote_catalogue::word_enum! {
         Buy = "buy",
         /// Sold.
         Sell = "sell",
-        /// Neither: no decision about the market.
+        /// Neither, such as a grant or a gift.
         Other = "other",
     }
     fn word "Returns the word for the side.";

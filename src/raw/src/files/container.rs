@@ -1,4 +1,4 @@
-//! A file on disk that is a source or contains some: plain, gzipped, or an archive whose list of members is read once.
+//! A file on disk with one source or several: plain, gzipped, or an archive whose list of members is read once.
 //!
 //! Members of an archive share the list. No file stays open between two reads: a folder may have more archives than a process may open
 //! files.
@@ -31,13 +31,13 @@ pub struct RawFileVersion {
 
 impl RawFileVersion {
     fn from_path(path: &Path) -> Option<Self> {
-        let about = fs::metadata(path).ok()?;
-        let written = about.modified().ok()?.duration_since(UNIX_EPOCH).ok()?.as_nanos();
-        Some(Self { bytes: about.len(), written: u64::try_from(written).ok()?, member: None })
+        let metadata = fs::metadata(path).ok()?;
+        let written = metadata.modified().ok()?.duration_since(UNIX_EPOCH).ok()?.as_nanos();
+        Some(Self { bytes: metadata.len(), written: u64::try_from(written).ok()?, member: None })
     }
 
-    /// Returns the version of a member of an archive, or of the file itself.
-    pub(crate) fn of_member(self, member: Option<usize>) -> Self {
+    /// Returns the version of an archive's member, or of the file itself if `member` is `None`.
+    pub(crate) fn with_member(self, member: Option<usize>) -> Self {
         Self { member, ..self }
     }
 }
@@ -56,14 +56,14 @@ enum Packing {
     Zip(ZipArchive<ReopeningFile>),
 }
 
-/// A file that every clone opens for itself at its first read.
+/// A file that each clone opens at its first read.
 struct ReopeningFile {
     path: Arc<Path>,
     file: Option<BufReader<File>>,
 }
 
 impl Container {
-    /// Opens a file, whose version is read from the system unless it is given; of an archive it reads the list of members.
+    /// Opens a file and, of an archive, reads the list of members. A `version` of `None` is read from the file system.
     pub(crate) fn open(
         path: &Path,
         version: Option<RawFileVersion>,

@@ -1,5 +1,5 @@
-//! The `documents.csv` files: symbol, kind, day, period, title and address of the documents beside them; and what the path of a document
-//! says. Both are cells of every paragraph, and the table `documents` decides which of them counts.
+//! The `documents.csv` files: symbol, kind, day, period, title and address of the documents beside them; and the symbol and kind in the
+//! path of a document. Both become cells of every paragraph; the table `documents` decides which has precedence.
 
 use std::collections::BTreeMap;
 use std::io::{self, Read};
@@ -8,9 +8,8 @@ use parquote_encodings::unpack_bounds::refusal;
 
 /// The folder of documents in a market's folder.
 const FOLDER: &str = "documents/";
-/// The name of a list.
 const NAME: &str = "documents.csv";
-/// Signs between the cells of a list. The header shows which one it has.
+/// Possible separators of a list's cells; the one that is most frequent in the header is used.
 const SEPARATORS: [u8; 3] = [b',', b';', b'\t'];
 /// Maximum bytes of a list.
 const MOST_BYTES: u64 = 16 << 20;
@@ -25,14 +24,8 @@ const LIST_COLUMNS: [&str; 6] = ["symbol", "kind", "day", "period_end", "title",
 
 /// Columns that a paragraph gets from lists and from its path.
 pub(super) const COLUMNS: [&str; 8] = [
-    "LISTED SYMBOL",
-    "LISTED KIND",
-    "LISTED DAY",
-    "LISTED PERIOD",
-    "LISTED TITLE",
-    "LISTED URL",
-    "PATH SYMBOL",
-    "PATH KIND",
+    "LISTED SYMBOL", "LISTED KIND", "LISTED DAY", "LISTED PERIOD", "LISTED TITLE", "LISTED URL",
+    "PATH SYMBOL", "PATH KIND",
 ];
 
 /// Kinds of documents by the words of a path, in which all characters but letters and digits are dashes.
@@ -60,7 +53,7 @@ pub(super) enum DocumentFile {
     /// A document of text.
     Text,
     /// A document whose text cannot be read.
-    Unread,
+    Unreadable,
 }
 
 impl DocumentFile {
@@ -71,7 +64,7 @@ impl DocumentFile {
         if READABLE_ENDINGS.contains(&ending) {
             Some(Self::Text)
         } else {
-            UNREADABLE_ENDINGS.contains(&ending).then_some(Self::Unread)
+            UNREADABLE_ENDINGS.contains(&ending).then_some(Self::Unreadable)
         }
     }
 }
@@ -82,7 +75,7 @@ pub(crate) struct DocumentLists(BTreeMap<String, [String; LIST_COLUMNS.len()]>);
 
 impl DocumentLists {
     /// Returns true if a file with this name is a list, which is no raw file.
-    pub(super) fn is_one(name: &str) -> bool {
+    pub(super) fn is_list(name: &str) -> bool {
         let (folder, file) = name.split_at(name.rfind(['/', '!']).map_or(0, |at| at + 1));
         file.eq_ignore_ascii_case(NAME) && path_in_documents(folder).is_some()
     }
@@ -112,7 +105,7 @@ impl DocumentLists {
             let known = LIST_COLUMNS.join(", ");
             return Err(refusal(format!("it lacks the column `file`; beside it there may be {known}")));
         };
-        let places = LIST_COLUMNS.map(position);
+        let positions = LIST_COLUMNS.map(position);
         let folder = name.get(..name.len() - NAME.len()).unwrap_or_default();
         for record in reader.records() {
             let record = record?;
@@ -120,13 +113,12 @@ impl DocumentLists {
                 position.and_then(|at| record.get(at)).unwrap_or_default().to_owned()
             };
             if let Some(file) = record.get(file).filter(|file| !file.is_empty()) {
-                self.0.insert(format!("{folder}{file}"), places.map(cell));
+                self.0.insert(format!("{folder}{file}"), positions.map(cell));
             }
         }
         Ok(())
     }
 
-    /// Adds the entries of other lists.
     pub(super) fn append(&mut self, mut lists: Self) {
         self.0.append(&mut lists.0);
     }
@@ -140,8 +132,8 @@ impl DocumentLists {
     pub(super) fn cells(&self, name: &str) -> Vec<String> {
         let listed = self.0.get(name).cloned().unwrap_or_default();
         let below = path_in_documents(name).unwrap_or_default();
-        let of_path = [symbol_in(below), kind_in(below)].map(|text| text.unwrap_or_default().to_owned());
-        listed.into_iter().chain(of_path).collect()
+        let path_cells = [symbol_in(below), kind_in(below)].map(|text| text.unwrap_or_default().to_owned());
+        listed.into_iter().chain(path_cells).collect()
     }
 }
 
@@ -152,7 +144,8 @@ fn path_in_documents(path: &str) -> Option<&str> {
     path.get(at + FOLDER.len()..).filter(|_| is_folder)
 }
 
-/// Returns the symbol in a path: its first part in capitals that is neither a kind nor a period, of the folders, then of the file's name.
+/// Returns the symbol in a path: the first of its folders and then of the words of its file name that is in capitals and is neither a kind
+/// nor a period.
 fn symbol_in(below: &str) -> Option<&str> {
     let (folders, file) = below.rsplit_once(['/', '!']).unwrap_or(("", below));
     let stem = file.trim_end_matches(".gz");
@@ -216,14 +209,14 @@ mod tests {
             ("saved/Documents/x/a.HTM.gz", Some(DocumentFile::Text)),
             ("x.zip!documents/a.txt", Some(DocumentFile::Text)),
             ("documents/a.PDF", Some(DocumentFile::Text)),
-            ("documents/a.docx", Some(DocumentFile::Unread)),
+            ("documents/a.docx", Some(DocumentFile::Unreadable)),
             ("documents/a.csv", None),
             ("my_documents/a.txt", None),
             ("a.txt", None),
         ] {
             assert_eq!(DocumentFile::from_path(path), role, "{path}");
         }
-        for (name, is_list) in [
+        for (name, expected) in [
             ("documents/2026/Documents.csv", true),
             ("saved.zip!documents/documents.csv", true),
             ("documents/saved.zip!documents.csv", true),
@@ -231,7 +224,7 @@ mod tests {
             ("saved.zip!documents.csv", false),
             ("documents/my_documents.csv", false),
         ] {
-            assert_eq!(DocumentLists::is_one(name), is_list, "{name}");
+            assert_eq!(DocumentLists::is_list(name), expected, "{name}");
         }
     }
 

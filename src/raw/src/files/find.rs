@@ -1,6 +1,6 @@
 //! Finds raw files: plain, gzipped, or as members of a zip archive.
 //!
-//! The header of every file under the folder decides its format. A file of no format is left alone and named in the report; a `source.txt`
+//! The header of every file under the folder decides its format. A file of no format is not used, and the report names it; a `source.txt`
 //! declares the origin of the others, and a `documents.csv` describes the documents beside it. Sources are ordered by age: a later source
 //! is a newer one.
 
@@ -39,14 +39,13 @@ use parquote_encodings::unpack_bounds::UnpackBounds;
 #[derive(Clone, Copy)]
 pub(crate) struct WantedFiles<'a> {
     pub(crate) market: Market,
-    /// User-supplied tables.
     pub(crate) user_tables: &'a UserTables,
     pub(crate) bounds: UnpackBounds,
     /// Maximum number of members of an archive that are opened.
     pub(crate) members: usize,
     /// Versions by file name, if they are not to be read from the folder.
     pub(crate) versions: Option<&'a BTreeMap<String, RawFileVersion>>,
-    /// Lists of documents, once they are read.
+    /// Lists of documents; `None` until they are read.
     pub(crate) documents: Option<&'a DocumentLists>,
 }
 
@@ -70,7 +69,7 @@ struct FoundRows {
 /// Files found under a folder.
 #[derive(Default)]
 pub(crate) struct FoundFiles {
-    /// Oldest first: by the date in the name (undated is oldest), then by path.
+    /// Sorted by the date in the name (files without one first), then by path: oldest first.
     pub(crate) sources: Vec<RawSource>,
     /// Files of no known format.
     pub(crate) unused: Vec<String>,
@@ -87,42 +86,44 @@ pub(crate) fn find(
     wanted: WantedFiles<'_>,
     progress: &dyn Progress,
 ) -> Result<FoundFiles, RawError> {
-    let FolderWalk { files: paths, again, endless, .. } = FolderWalk::walk(dir)?;
+    let FolderWalk { files: paths, repeated, special_files, .. } = FolderWalk::walk(dir)?;
     progress.start("files", paths.len() as u64);
     let mut found = FoundFiles::default();
-    let named = |path: &Path| path.strip_prefix(dir).unwrap_or(path).to_string_lossy().replace('\\', "/");
+    let relative_name =
+        |path: &Path| path.strip_prefix(dir).unwrap_or(path).to_string_lossy().replace('\\', "/");
     for (paths, why) in [
-        (again, "it is a link to a folder that is read already, or to one around it: take the link away"),
-        (endless, "it is a pipe, a socket or a device, or a link to one: save its content as a file"),
+        (repeated, "it is a link to a folder that is read already, or to one around it: take the link away"),
+        (special_files, "it is a pipe, a socket or a device, or a link to one: save its content as a file"),
     ] {
-        let note = |path: &PathBuf| FileNote { file: named(path), why: why.to_owned() };
+        let note = |path: &PathBuf| FileNote { file: relative_name(path), why: why.to_owned() };
         found.gave_nothing.extend(paths.iter().map(note));
     }
     let (lists, paths): (Vec<_>, Vec<_>) =
-        paths.into_iter().partition(|path| DocumentLists::is_one(&named(path)));
-    let documents = found.read_lists(&lists, wanted.bounds, named);
+        paths.into_iter().partition(|path| DocumentLists::is_list(&relative_name(path)));
+    let documents = found.read_lists(&lists, wanted.bounds, relative_name);
     let wanted = WantedFiles { documents: Some(&documents), ..wanted };
-    let (says, paths): (Vec<_>, Vec<_>) = paths.into_iter().partition(|path| SourceNotes::is_one(path));
+    let (note_files, paths): (Vec<_>, Vec<_>) =
+        paths.into_iter().partition(|path| SourceNotes::is_note(path));
     let mut notes = SourceNotes::default();
-    for path in says {
+    for path in note_files {
         if let Err(error) = notes.read(&path) {
-            found.unreadable.push(unreadable(named(&path), &with_link(&path, error)));
+            found.unreadable.push(unreadable(relative_name(&path), &with_link(&path, error)));
         }
     }
-    let looked_into = map_in_order(paths, |path| {
+    let inspected = map_in_order(paths, |path| {
         let mut found = FoundFiles::default();
-        let name = named(&path);
-        if let Err(error) = look_into(wanted, &path, &name, &mut found) {
+        let name = relative_name(&path);
+        if let Err(error) = inspect_file(wanted, &path, &name, &mut found) {
             found.unreadable.push(unreadable(name, &with_link(&path, error)));
         }
         progress.advance(1);
         found
     });
     progress.finish();
-    for one in looked_into {
-        found.append(one);
+    for files in inspected {
+        found.append(files);
     }
-    found.sources.sort_by(|a, b| (a.dated, &a.name).cmp(&(b.dated, &b.name)));
+    found.sources.sort_by(|a, b| (a.date_in_name, &a.name).cmp(&(b.date_in_name, &b.name)));
     for (rank, source) in (0..).zip(&mut found.sources) {
         source.rank = rank;
         let kind = (!source.is_user_table()).then(|| source.label());
@@ -135,8 +136,8 @@ pub(crate) fn find(
 
 /// Extends an error of opening a file if the file is a broken link.
 fn with_link(path: &Path, error: io::Error) -> io::Error {
-    let leads_nowhere = fs::read_link(path).ok().filter(|_| !path.exists());
-    match leads_nowhere {
+    let broken_target = fs::read_link(path).ok().filter(|_| !path.exists());
+    match broken_target {
         Some(to) => io::Error::new(
             error.kind(),
             format!("it is a link to {}, which cannot be opened: {error}", to.display()),
@@ -146,27 +147,27 @@ fn with_link(path: &Path, error: io::Error) -> io::Error {
 }
 
 /// Adds the parts of a file: itself, or the members of an archive. An unreadable member does not affect the others.
-fn look_into(of: WantedFiles<'_>, path: &Path, name: &str, found: &mut FoundFiles) -> io::Result<()> {
+fn inspect_file(wanted: WantedFiles<'_>, path: &Path, name: &str, found: &mut FoundFiles) -> io::Result<()> {
     // A plain file is not opened here; this finds a link whose target is missing.
     fs::metadata(path)?;
-    let version = of.versions.and_then(|versions| versions.get(name)).copied();
-    let container = Arc::new(Container::open(path, version, of.bounds)?);
-    let lists = found.read_packed_lists(of, &container, name);
-    let of = WantedFiles { documents: lists.as_ref().or(of.documents), ..of };
+    let version = wanted.versions.and_then(|versions| versions.get(name)).copied();
+    let container = Arc::new(Container::open(path, version, wanted.bounds)?);
+    let lists = found.read_packed_lists(wanted, &container, name);
+    let wanted = WantedFiles { documents: lists.as_ref().or(wanted.documents), ..wanted };
     if container.members().next().is_none() {
         let why = "it is an archive without a file: fetch it again, or take it away".to_owned();
         found.gave_nothing.push(FileNote { file: name.to_owned(), why });
     }
-    for member in container.members().take(of.members) {
+    for member in container.members().take(wanted.members) {
         let (position, member) = member?;
         if position.is_none() {
-            return look_at(of, (&container, None), name.to_owned(), found);
+            return inspect_part(wanted, (&container, None), name.to_owned(), found);
         }
         let name = format!("{name}!{member}");
-        if DocumentLists::is_one(&name) {
+        if DocumentLists::is_list(&name) {
             continue;
         }
-        if let Err(error) = look_at(of, (&container, position), name.clone(), found) {
+        if let Err(error) = inspect_part(wanted, (&container, position), name.clone(), found) {
             found.unreadable.push(unreadable(name, &error));
         }
     }
@@ -177,14 +178,19 @@ fn look_into(of: WantedFiles<'_>, path: &Path, name: &str, found: &mut FoundFile
 ///
 /// A file that is named after a table but lacks its columns is tried like any other; it is reported as unreadable if it is of no other
 /// format.
-fn look_at(of: WantedFiles<'_>, part: FilePart<'_>, name: String, found: &mut FoundFiles) -> io::Result<()> {
+fn inspect_part(
+    wanted: WantedFiles<'_>,
+    part: FilePart<'_>,
+    name: String,
+    found: &mut FoundFiles,
+) -> io::Result<()> {
     let (container, member) = part;
     match DocumentFile::from_path(&name) {
         Some(DocumentFile::Text) => {
-            found.add_document(of, part, name);
+            found.add_document(wanted, part, name);
             return Ok(());
         }
-        Some(DocumentFile::Unread) => {
+        Some(DocumentFile::Unreadable) => {
             let why =
                 "no text is read from such a file: save its text as .txt, or its page as .html".to_owned();
             found.add_unused(name, Some(why));
@@ -192,7 +198,7 @@ fn look_at(of: WantedFiles<'_>, part: FilePart<'_>, name: String, found: &mut Fo
         }
         None => {}
     }
-    let opened = match of.user_tables.table_of(&name) {
+    let opened = match wanted.user_tables.table_of(&name) {
         None => None,
         Some(table) => Some(container.read(member, |reader| UserTableFile::open(table, reader))?),
     };
@@ -202,10 +208,10 @@ fn look_at(of: WantedFiles<'_>, part: FilePart<'_>, name: String, found: &mut Fo
         return Ok(());
     }
     let (encoding, header) = match container.read(member, rows::head)? {
-        Head::Known(encoding, header) => (encoding, header),
+        Head::Rows(encoding, header) => (encoding, header),
         Head::Unknown if opened.is_none() => {
-            let why =
-                container.read(member, |reader| unused_file::why(&name, None, of.user_tables, reader))?;
+            let why = container
+                .read(member, |reader| unused_file::explain(&name, None, wanted.user_tables, reader))?;
             found.add_unused(name, why);
             return Ok(());
         }
@@ -217,17 +223,18 @@ fn look_at(of: WantedFiles<'_>, part: FilePart<'_>, name: String, found: &mut Fo
     };
     let (names, partition): (Vec<_>, Vec<_>) = partition::columns(&name, &header).into_iter().unzip();
     let header = if header.is_empty() { header } else { header.with(names.iter().map(String::as_str)) };
-    let days = |places: &[usize]| {
-        let of_name = dates::only_day_in_name(file_name(&name));
-        let read = container.read(member, |reader| Ok(order_of_days(encoding, reader, places, of_name)));
+    let days = |columns: &[usize]| {
+        let date_in_name = dates::only_day_in_name(file_name(&name));
+        let read =
+            container.read(member, |reader| Ok(order_of_days(encoding, reader, columns, date_in_name)));
         read.unwrap_or(DayOrder::Either)
     };
-    let head = FileHead { market: of.market, header: &header, path: &name, days: &days };
+    let head = FileHead { market: wanted.market, header: &header, path: &name, days: &days };
     let declared = || {
-        let file = of.user_tables.declared(&head, encoding, None)?;
+        let file = wanted.user_tables.open_declared(&head, encoding, None)?;
         Some((USER_SUPPLIED, Layout::UserTable(file)))
     };
-    match (formats::recognise(&head, encoding, of.user_tables).or_else(declared), opened) {
+    match (formats::recognise(&head, encoding, wanted.user_tables).or_else(declared), opened) {
         (Some((kind, layout)), _) => {
             let headerless = kind.format.headerless();
             let fields = headerless.unwrap_or(header.len());
@@ -239,8 +246,9 @@ fn look_at(of: WantedFiles<'_>, part: FilePart<'_>, name: String, found: &mut Fo
         }
         (None, Some(Err(why))) => found.unreadable.push(UnreadableFile { file: name, why, is_fault: false }),
         (None, _) => {
-            let why = container
-                .read(member, |reader| unused_file::why(&name, Some(&head), of.user_tables, reader))?;
+            let why = container.read(member, |reader| {
+                unused_file::explain(&name, Some(&head), wanted.user_tables, reader)
+            })?;
             found.add_unused(name, why);
         }
     }
@@ -256,75 +264,76 @@ impl FoundFiles {
         self.gave_nothing.extend(other.gave_nothing);
     }
 
-    /// Reads the lists of documents, and names the listed documents whose files are missing.
+    /// Reads the lists of documents, and notes the listed documents whose files are missing.
     fn read_lists(
         &mut self,
         lists: &[PathBuf],
         bounds: UnpackBounds,
-        named: impl Fn(&Path) -> String,
+        relative_name: impl Fn(&Path) -> String,
     ) -> DocumentLists {
         let mut documents = DocumentLists::default();
         for path in lists {
-            let (name, mut own) = (named(path), DocumentLists::default());
+            let (name, mut list) = (relative_name(path), DocumentLists::default());
             let read = Container::open(path, None, bounds)
-                .and_then(|container| container.read(None, |reader| own.read(&name, reader)));
+                .and_then(|container| container.read(None, |reader| list.read(&name, reader)));
             if let Err(error) = read {
                 self.unreadable.push(unreadable(name.clone(), &with_link(path, error)));
             }
             let folder = path.parent().unwrap_or(Path::new(""));
             let length = name.rfind('/').map_or(0, |at| at + 1);
             // A member of an archive follows a `!`.
-            let is_there = |document: &str| {
+            let exists = |document: &str| {
                 let file = document.get(length..).and_then(|file| file.split('!').next());
                 folder.join(file.unwrap_or_default()).is_file()
             };
-            self.note_absent(&own, is_there);
-            documents.append(own);
+            self.note_missing(&list, exists);
+            documents.append(list);
         }
         documents
     }
 
-    /// Reads the lists of documents in an archive; the result has those beside the archive too. `None` if it has no list.
+    /// Reads the lists of documents in an archive and adds them to the lists beside it; `None` if the archive has none.
     fn read_packed_lists(
         &mut self,
-        of: WantedFiles<'_>,
+        wanted: WantedFiles<'_>,
         container: &Container,
         name: &str,
     ) -> Option<DocumentLists> {
         let mut lists: Option<DocumentLists> = None;
         for (position, member) in container.members().flatten() {
-            let list = format!("{name}!{member}");
-            if position.is_none() || !DocumentLists::is_one(&list) {
+            let list_name = format!("{name}!{member}");
+            if position.is_none() || !DocumentLists::is_list(&list_name) {
                 continue;
             }
-            let mut own = DocumentLists::default();
-            if let Err(error) = container.read(position, |reader| own.read(&list, reader)) {
-                self.unreadable.push(unreadable(list, &error));
+            let mut list = DocumentLists::default();
+            if let Err(error) = container.read(position, |reader| list.read(&list_name, reader)) {
+                self.unreadable.push(unreadable(list_name, &error));
             }
             let members: HashSet<String> =
                 container.members().flatten().map(|(_, member)| format!("{name}!{member}")).collect();
-            self.note_absent(&own, |document| members.contains(document));
-            lists.get_or_insert_with(|| of.documents.cloned().unwrap_or_default()).append(own);
+            self.note_missing(&list, |document| members.contains(document));
+            lists.get_or_insert_with(|| wanted.documents.cloned().unwrap_or_default()).append(list);
         }
         lists
     }
 
-    /// Names the documents of a list that are not there.
-    fn note_absent(&mut self, list: &DocumentLists, is_there: impl Fn(&str) -> bool) {
+    /// Notes the documents of a list whose files are missing.
+    fn note_missing(&mut self, list: &DocumentLists, exists: impl Fn(&str) -> bool) {
         let why = "a documents.csv lists it, and it is not there: correct the name, or save the file";
-        let absent = list.names().filter(|name| !is_there(name));
-        self.gave_nothing.extend(absent.map(|name| FileNote { file: name.to_owned(), why: why.to_owned() }));
+        let missing = list.names().filter(|name| !exists(name));
+        self.gave_nothing.extend(missing.map(|name| FileNote { file: name.to_owned(), why: why.to_owned() }));
     }
 
     /// Adds a document of running text, with the cells of lists and of its path in each of its rows.
-    fn add_document(&mut self, of: WantedFiles<'_>, part: FilePart<'_>, name: String) {
-        let (encoding, of_text) = RowEncoding::of_text();
+    fn add_document(&mut self, wanted: WantedFiles<'_>, part: FilePart<'_>, name: String) {
+        let (encoding, of_text) = RowEncoding::running_text();
         let header = of_text.with(document_lists::COLUMNS.into_iter());
-        let head = FileHead { market: of.market, header: &header, path: &name, days: &|_| DayOrder::Either };
-        let Some((kind, layout)) = formats::recognise(&head, encoding, of.user_tables) else {
+        let head =
+            FileHead { market: wanted.market, header: &header, path: &name, days: &|_| DayOrder::Either };
+        let Some((kind, layout)) = formats::recognise(&head, encoding, wanted.user_tables) else {
             return self.add_unused(name, None);
         };
-        let cells = of.documents.map(|lists| lists.cells(&name)).unwrap_or_default();
+        let cells = wanted.documents.map(|lists| lists.cells(&name)).unwrap_or_default();
         let fields = header.len();
         self.add(part, name, FoundRows { encoding, header, fields }, kind, layout);
         if let Some(source) = self.sources.last_mut() {
@@ -345,14 +354,14 @@ impl FoundFiles {
         kind: ListedFormat,
         layout: Layout,
     ) {
-        let dated = dates::in_name(file_name(&name));
+        let date_in_name = dates::in_name(file_name(&name));
         self.sources.push(RawSource {
             container: Arc::clone(container),
             member,
             encoding,
             name,
             rank: 0,
-            dated,
+            date_in_name,
             kind,
             header,
             fields,

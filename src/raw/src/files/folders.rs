@@ -11,13 +11,13 @@ use crate::error::RawError;
 pub(super) struct FolderWalk {
     pub(super) files: Vec<PathBuf>,
     /// Links that are not followed: to a folder that is read already, or to a folder that contains this one.
-    pub(super) again: Vec<PathBuf>,
-    /// Pipes, sockets and devices, which may give bytes for ever, or none.
-    pub(super) endless: Vec<PathBuf>,
+    pub(super) repeated: Vec<PathBuf>,
+    /// Pipes, sockets and devices, whose reading may never end.
+    pub(super) special_files: Vec<PathBuf>,
     /// Links to folders that are still to be read.
     links: BTreeSet<PathBuf>,
     /// The folders that have been read, without links in their paths.
-    known: BTreeSet<PathBuf>,
+    visited: BTreeSet<PathBuf>,
 }
 
 impl FolderWalk {
@@ -31,8 +31,8 @@ impl FolderWalk {
         found.list(dir, root.clone())?;
         while let Some(link) = found.links.pop_first() {
             let folder = real_path(&link)?;
-            if root.starts_with(&folder) || found.known.contains(&folder) {
-                found.again.push(link);
+            if root.starts_with(&folder) || found.visited.contains(&folder) {
+                found.repeated.push(link);
             } else {
                 found.list(&link, folder)?;
             }
@@ -49,20 +49,20 @@ impl FolderWalk {
             if kind.is_dir() {
                 let below = folder.join(entry.file_name());
                 // A link may lead to a folder around one that is read already.
-                if self.known.contains(&below) {
-                    self.again.push(path);
+                if self.visited.contains(&below) {
+                    self.repeated.push(path);
                 } else {
                     self.list(&path, below)?;
                 }
             } else if kind.is_symlink() && path.is_dir() {
                 self.links.insert(path);
             } else if !kind.is_file() && fs::metadata(&path).is_ok_and(|about| !about.is_file()) {
-                self.endless.push(path);
+                self.special_files.push(path);
             } else {
                 self.files.push(path);
             }
         }
-        self.known.insert(folder);
+        self.visited.insert(folder);
         Ok(())
     }
 }

@@ -9,26 +9,26 @@ use parquote_encodings::rows::{self, RowEncoding};
 use parquote_encodings::text::cells::CellRecord;
 use parquote_encodings::text::dates::{self, DayOrder, SeenDays};
 
-/// Returns which number is the day in these columns: decided by a day above 12, else by all being the day in the file's name.
+/// Returns the order of day and month in these columns. A number above 12 decides it, else the file's name if all dates equal its date.
 pub(super) fn order_of_days(
     encoding: RowEncoding,
     reader: &mut dyn Read,
-    places: &[usize],
-    named: Option<NaiveDate>,
+    columns: &[usize],
+    date_in_name: Option<NaiveDate>,
 ) -> DayOrder {
-    let (mut seen, mut are_named) = (SeenDays::default(), true);
+    let (mut seen, mut all_match_name) = (SeenDays::default(), true);
     let mut see = |record: &CellRecord| {
         let mut is_written = false;
-        for cell in places.iter().map(|position| record.cell(*position)) {
-            is_written |= !seen.see(cell) && dates::in_cell(cell).is_some();
-            are_named &= dates::parse_numbered(cell).is_none_or(|date| date.day_first == named);
+        for cell in columns.iter().map(|position| record.cell(*position)) {
+            is_written |= !seen.add(cell) && dates::in_cell(cell).is_some();
+            all_match_name &= dates::parse_numbered(cell).is_none_or(|date| date.day_first == date_in_name);
         }
         !is_written && !seen.is_settled()
     };
     // Read errors are reported when the rows are read.
     rows::records(encoding, true, reader, &mut see).ok();
     match seen.order() {
-        Some(DayOrder::Either) if are_named => DayOrder::First,
+        Some(DayOrder::Either) if all_match_name => DayOrder::First,
         order => order.unwrap_or(DayOrder::Either),
     }
 }

@@ -22,8 +22,8 @@ pub(crate) struct RawSource {
     pub(crate) name: String,
     /// The position by age: a higher one is newer.
     pub(crate) rank: u32,
-    /// The date in the file's name.
-    pub(crate) dated: Option<NaiveDate>,
+    /// `None` if the file's name has no date.
+    pub(crate) date_in_name: Option<NaiveDate>,
     pub(crate) kind: ListedFormat,
     /// Empty where the file has none.
     pub(crate) header: HeaderLine,
@@ -32,40 +32,33 @@ pub(crate) struct RawSource {
     /// Cells from the folders, appended to those of each row.
     pub(super) partition: Vec<String>,
     pub(crate) layout: Layout,
-    /// Origin of its rows, except those that state it themselves.
+    /// Source of the rows that state none.
     pub(crate) provenance: Provenance,
 }
 
 impl RawSource {
     pub(crate) fn version(&self) -> Option<RawFileVersion> {
-        self.container.version().map(|version| version.of_member(self.member))
+        self.container.version().map(|version| version.with_member(self.member))
     }
 
-    /// Returns the key of its rows in the report: the format, or its table.
-    pub(crate) fn counted_as(&self) -> String {
+    /// Returns the key of its rows in the report: the label of the format, or `table` and the name of the table.
+    pub(crate) fn report_key(&self) -> String {
         match &self.layout {
             Layout::UserTable(file) if self.is_user_table() => format!("table {}", file.table.name),
             _ => self.label().to_owned(),
         }
     }
 
-    /// Returns true if it fills a table, but has no format of the program.
+    /// Returns true if the file fills a table, but is of no built-in format.
     pub(super) fn is_user_table(&self) -> bool {
-        matches!(self.layout, Layout::UserTable(_)) && self.kind.format.of_table().is_none()
+        matches!(self.layout, Layout::UserTable(_)) && self.kind.format.table_declaration().is_none()
     }
 
     /// Returns the columns of names and of purposes, whose texts may contain commas if a file has no quotes.
-    pub(crate) fn worded_columns(&self) -> Vec<usize> {
+    pub(crate) fn free_text_columns(&self) -> Vec<usize> {
         const NAMES: [&str; 9] = [
-            "SECURITY",
-            "SECURITY NAME",
-            "SECURITYNAME",
-            "NAME OF COMPANY",
-            "COMPANY NAME",
-            "COMPANY",
-            "NCH_NEW_NAME",
-            "SYMB_COMPANY_NAME",
-            "NAME",
+            "SECURITY", "SECURITY NAME", "SECURITYNAME", "NAME OF COMPANY", "COMPANY NAME", "COMPANY",
+            "NCH_NEW_NAME", "SYMB_COMPANY_NAME", "NAME",
         ];
         match (self.encoding, self.header.len()) {
             (RowEncoding::Csv, 0) => vec![0],
@@ -76,7 +69,6 @@ impl RawSource {
         }
     }
 
-    /// Returns the label of the format.
     pub(crate) fn label(&self) -> &'static str {
         self.kind.format.label()
     }
@@ -86,16 +78,16 @@ impl RawSource {
         !self.header.is_empty() && !self.is_user_table() && !matches!(self.encoding, RowEncoding::Document(_))
     }
 
-    /// Passes each record after the header to `each` until that returns false. On a read error, the records before it remain valid.
+    /// Passes each record after the header to `each` until `each` returns false. On a read error, the records before it remain valid.
     pub(crate) fn records(&self, mut each: impl FnMut(&CellRecord) -> bool) -> io::Result<LastLine> {
         let has_header = !self.header.is_empty();
-        let own = self.header.len().saturating_sub(self.partition.len());
+        let columns_in_file = self.header.len().saturating_sub(self.partition.len());
         let mut whole = CellRecord::new();
         let mut each = |record: &CellRecord| {
             if self.partition.is_empty() {
                 return each(record);
             }
-            record.write_extended(own, &self.partition, &mut whole);
+            record.write_extended(columns_in_file, &self.partition, &mut whole);
             each(&whole)
         };
         self.container.read(self.member, |reader| {

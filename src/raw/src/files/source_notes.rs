@@ -1,6 +1,6 @@
 //! The `source.txt` files: the origin of the rows of the files in and below their folders.
 //!
-//! The source that a row itself names has precedence. File names and the market are never used to guess it.
+//! A source that a row itself states has precedence. Neither file names nor the market are used to guess a source.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -22,7 +22,7 @@ pub(crate) struct SourceNotes(BTreeMap<PathBuf, Arc<str>>);
 
 impl SourceNotes {
     /// Returns true if a file is a `source.txt`, which is no raw file.
-    pub(crate) fn is_one(path: &Path) -> bool {
+    pub(crate) fn is_note(path: &Path) -> bool {
         path.file_name().is_some_and(|name| name.eq_ignore_ascii_case(NAME))
     }
 
@@ -43,9 +43,9 @@ impl SourceNotes {
         Ok(())
     }
 
-    /// Returns the text of the nearest such file above, followed by the kind of file.
+    /// Returns the text of the nearest `source.txt` in or above the folder of a file, followed by the kind of file.
     ///
-    /// A file that fills a table has no kind: its contents are up to its owner.
+    /// A file of a user-supplied table has no kind: the user decides on its contents.
     pub(crate) fn provenance(&self, path: &Path, kind: Option<&str>) -> Provenance {
         let note = path.ancestors().skip(1).find_map(|folder| self.0.get(folder));
         Provenance::new(match (note, kind) {
@@ -69,7 +69,7 @@ mod tests {
         std::fs::write(at("deals/SOURCE.TXT"), "typed by hand").unwrap();
         let mut notes = SourceNotes::default();
         for name in ["source.txt", "deals/SOURCE.TXT"] {
-            assert!(SourceNotes::is_one(&at(name)));
+            assert!(SourceNotes::is_note(&at(name)));
             notes.read(&at(name)).unwrap();
         }
         let of = |name: &str, kind| notes.provenance(&at(name), kind).words().map(str::to_owned);
@@ -89,6 +89,6 @@ mod tests {
             std::fs::write(&path, text).unwrap();
             assert!(SourceNotes::default().read(&path).unwrap_err().to_string().contains("1 to 300"));
         }
-        assert!(!SourceNotes::is_one(Path::new("a/sources.txt")));
+        assert!(!SourceNotes::is_note(Path::new("a/sources.txt")));
     }
 }

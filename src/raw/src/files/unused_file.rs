@@ -15,24 +15,13 @@ const SEARCHED_BYTES: u64 = 2048;
 
 /// Words of messages that servers send instead of a file.
 const MESSAGES: [&str; 14] = [
-    "<error>",
-    "accessdenied",
-    "access denied",
-    "\"error\"",
-    "\"error message\"",
-    "\"detail\"",
-    "\"message\"",
-    "\"information\"",
-    "\"note\"",
-    "rate limit",
-    "too many requests",
-    "exceeded the daily",
-    "forbidden",
-    "not found",
+    "<error>", "accessdenied", "access denied", "\"error\"", "\"error message\"", "\"detail\"",
+    "\"message\"", "\"information\"", "\"note\"", "rate limit", "too many requests", "exceeded the daily",
+    "forbidden", "not found",
 ];
 
-/// Returns why a file is of no format, if more is known; `head` is `Some` for a file with a header.
-pub(super) fn why(
+/// Explains why a file is of no format; `None` without an explanation. `head` is `Some` for a file with a header.
+pub(super) fn explain(
     name: &str,
     head: Option<&FileHead<'_>>,
     tables: &UserTables,
@@ -45,29 +34,30 @@ pub(super) fn why(
     let mut start = Vec::new();
     reader.take(SEARCHED_BYTES).read_to_end(&mut start)?;
     let text = String::from_utf8_lossy(&start);
-    let small = text.trim_start().to_ascii_lowercase();
-    if small.starts_with("<!doctype html") || small.starts_with("<html") || small.contains("<head>") {
-        let title = text_between(&text, &small, "<title>", "</title>").unwrap_or("without a title");
+    let lower = text.trim_start().to_ascii_lowercase();
+    if lower.starts_with("<!doctype html") || lower.starts_with("<html") || lower.contains("<head>") {
+        let title = text_between(&text, &lower, "<title>", "</title>").unwrap_or("without a title");
         return Ok(Some(format!(
             "it is a web page ({title}), as servers send in place of a file: fetch it again"
         )));
     }
     let is_short = (start.len() as u64) < SEARCHED_BYTES;
-    if is_short && MESSAGES.iter().any(|word| small.contains(word)) {
-        let shown: String = text.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(160).collect();
-        return Ok(Some(format!("it is the message of a server, not its file: `{shown}`; fetch it again")));
+    if is_short && MESSAGES.iter().any(|word| lower.contains(word)) {
+        let excerpt: String =
+            text.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(160).collect();
+        return Ok(Some(format!("it is the message of a server, not its file: `{excerpt}`; fetch it again")));
     }
     let misspelt = || {
-        let near = tables.misspelt(name)?;
-        Some(format!("no table has the name of the file; did you mean `{near}`? rename it"))
+        let table = tables.misspelt_table(name)?;
+        Some(format!("no table has the name of the file; did you mean `{table}`? rename it"))
     };
-    Ok(head.and_then(formats::nearest).or_else(misspelt))
+    Ok(head.and_then(formats::most_similar).or_else(misspelt))
 }
 
-/// Returns the text between two marks, which are searched in the same text in lower case.
-fn text_between<'t>(text: &'t str, small: &str, from: &str, to: &str) -> Option<&'t str> {
-    let start = small.find(from)? + from.len();
-    let end = small.get(start..)?.find(to)? + start;
+/// Returns the text between two marks, which are searched in `lower`, the text in lower case.
+fn text_between<'t>(text: &'t str, lower: &str, from: &str, to: &str) -> Option<&'t str> {
+    let start = lower.find(from)? + from.len();
+    let end = lower.get(start..)?.find(to)? + start;
     // Leading blanks were cut from the lower-case text.
     text.trim_start().get(start..end).map(str::trim)
 }

@@ -28,14 +28,14 @@ impl StatementFile for SubmissionFile {
         Ok(StatementRecord::Submission(Submission {
             accession: accession::digits(record.cell(self.accession)).ok_or(Reason::BadNumber)?,
             cik: cik::number(record.cell(self.cik)).ok_or(Reason::NoSymbol)?,
-            filed: dates::in_cell(record.cell(self.filed)).ok_or(Reason::BadDate)?,
+            filed_on: dates::in_cell(record.cell(self.filed)).ok_or(Reason::BadDate)?,
             has_years: self.form.and_then(|column| record.text(column)).map(has_years),
             is_foreign: self.form.and_then(|column| record.text(column)).is_some_and(is_foreign),
             sic: self.sic.and_then(|column| record.text(column)).and_then(|cell| cell.parse().ok()),
         }))
     }
 
-    fn symbol(&self) -> usize {
+    fn symbol_column(&self) -> usize {
         self.cik
     }
 }

@@ -8,7 +8,7 @@ use crate::declared::target_column::TargetColumn;
 use crate::declared::written_format::FormatTarget;
 use crate::formats::records;
 use crate::records::price_columns::{PRICE_COLUMNS, PriceColumns};
-use crate::records::raw_format::{Layout, Nearness, RawFormat};
+use crate::records::raw_format::{Layout, RawFormat, Similarity};
 use crate::records::record_type::{RecordFile, RecordType};
 use parquote_catalogue::operation::{DeclarationError, Market};
 use parquote_encodings::text::cells::HeaderLine;
@@ -38,10 +38,10 @@ enum RowTarget {
 const PRICES: &str = "prices";
 
 impl DeclaredRecords {
-    /// Builds the format of a declaration; `None` if it fills a table and has no label, as it is then no format of the list.
+    /// Builds the format of a declaration; `None` for a format of a table without a label, which is not in the list.
     ///
     /// # Errors
-    /// The record is not known or has a mistake, or a column is unknown or missing.
+    /// The record is unknown or has a mistake, or a column is unknown or missing.
     pub(super) fn from_format(format: DeclaredFormat) -> Result<Option<Self>, DeclarationError> {
         let (record, label, line) = match format.fills.clone() {
             FormatTarget::Record { record, label, line } => (record, label, line),
@@ -56,15 +56,15 @@ impl DeclaredRecords {
             let columns = format.columns(targets.iter().map(|column| column.name));
             return Ok(Some(Self { format, target: RowTarget::Prices, columns, label }));
         }
-        let Some(found) = records::named(&record) else {
+        let Some(record_type) = records::record_named(&record) else {
             let known = records::all().iter().map(|known| known.name).collect::<Vec<_>>().join(", ");
             let message = format!("there is no record `{record}`; there are {PRICES}, {known}");
             return Err(DeclarationError { file: format.file, line, message });
         };
-        let declared = found.declaration()?;
+        let declared = record_type.declaration()?;
         format.check(&TargetColumn::staged(&declared.staging), line)?;
         let columns = format.columns(declared.staging.source_columns());
-        let target = RowTarget::Records(found, declared.fills.as_deref());
+        let target = RowTarget::Records(record_type, declared.fills.as_deref());
         Ok(Some(Self { format, target, columns, label }))
     }
 
@@ -76,8 +76,8 @@ impl DeclaredRecords {
 }
 
 impl DeclaredRecords {
-    /// Returns how near a file is to the format and which required columns it lacks, if it has most of them.
-    fn nearness(&self, header: &HeaderLine) -> Option<(Nearness, String)> {
+    /// Returns the similarity of a header and the required columns that it lacks, in words; `None` if it has under 3 or lacks over 2.
+    fn compare_columns(&self, header: &HeaderLine) -> Option<(Similarity, String)> {
         let (has, lacks) = self.format.columns_found_and_missing(header);
         if has < 3 || lacks.len() > 2 {
             return None;
@@ -105,8 +105,8 @@ impl RawFormat for DeclaredRecords {
         &self.label
     }
 
-    fn is_of(&self, market: Market) -> bool {
-        self.format.is_of(market)
+    fn is_for(&self, market: Market) -> bool {
+        self.format.is_for(market)
     }
 
     fn recognise(&self, head: &FileHead<'_>) -> Option<Layout> {
@@ -118,12 +118,12 @@ impl RawFormat for DeclaredRecords {
         }
     }
 
-    fn near(&self, header: &HeaderLine) -> Option<(Nearness, String)> {
+    fn similarity(&self, header: &HeaderLine) -> Option<(Similarity, String)> {
         // Only price files are fetched from many vendors; files of exchanges have columns of many kinds.
-        if matches!(self.target, RowTarget::Prices) { self.nearness(header) } else { None }
+        if matches!(self.target, RowTarget::Prices) { self.compare_columns(header) } else { None }
     }
 
-    fn of_table(&self) -> Option<&str> {
+    fn table_declaration(&self) -> Option<&str> {
         matches!(self.target, RowTarget::Table).then_some(self.format.file.as_str())
     }
 

@@ -14,9 +14,9 @@ use crate::files::source::RawSource;
 use crate::purposes::PurposeWords;
 use crate::records::columns::NamedColumns;
 use crate::records::duplicates::Duplicate;
-use crate::records::placed::PositionedRow;
+use crate::records::positioned_row::PositionedRow;
 use crate::records::table_row::TableRecord;
-use crate::symbols::Symbols;
+use crate::symbols::SymbolChanges;
 use parquote_catalogue::digits::counted;
 
 /// Maximum number of days by which the date of a dividend is moved: ten sessions.
@@ -37,26 +37,25 @@ pub(crate) struct Event {
     /// Factor of a split or bonus that multiplies earlier prices.
     #[serde(skip)]
     pub(crate) factor: Option<f64>,
-    /// The factor of each of its parts.
+    /// Each split and bonus in the purpose, with its factor.
     #[serde(skip)]
     pub(crate) parts: Vec<(EventKind, f64)>,
     /// True if shareholders get shares of another company.
     #[serde(skip)]
     pub(crate) is_demerger: bool,
-    /// The dividends per share, and the special part of them.
+    /// The sum of the dividends per share, and that of the special ones among them.
     #[serde(skip)]
     pub(crate) dividend: Option<(f64, f64)>,
-    /// The part of the purpose that could not be read; empty if all was.
+    /// The parts of the purpose that could not be read; empty if there are none.
     #[serde(skip)]
     pub(crate) unread: String,
-    /// Source of the row.
     #[serde(skip)]
     pub(crate) source: Provenance,
 }
 
 impl Event {
-    /// Interprets the purpose.
-    fn read(&mut self, words: &PurposeWords) {
+    /// Fills the fields that the purpose determines.
+    fn interpret(&mut self, words: &PurposeWords) {
         let purpose = words.read(&self.purpose);
         self.kind = purpose.kind();
         self.factor = purpose.factor();
@@ -95,36 +94,36 @@ pub(crate) fn spin_offs(events: &[Event]) -> HashMap<String, Vec<NaiveDate>> {
     dates
 }
 
-/// Returns the events under current symbols without duplicates, the duplicates, and a note on unread purposes. Rows with other wordings,
-/// lists or series are one event if they agree; so are dividends whose date another file has moved.
+/// Returns the events under current symbols without duplicates, the duplicates, and a note on unread purposes. Rows that
+/// differ in wording, list or series are one event if their figures agree; so are dividends whose date another file has moved.
 pub(crate) fn drop_repetitions(
     mut rows: Vec<PositionedRow<Event>>,
-    symbols: &Symbols,
+    symbols: &SymbolChanges,
     words: &PurposeWords,
     sources: &[RawSource],
 ) -> (Vec<Event>, Vec<Duplicate>, Option<String>) {
     for placed in &mut rows {
         symbols.renew(&mut placed.row.symbol, placed.row.ex_date);
-        placed.row.read(words);
+        placed.row.interpret(words);
     }
-    let notes = not_understood(&rows, sources);
+    let notes = note_on_unread(&rows, sources);
     rows.sort_by(|a, b| {
         let by_kind = (&a.row.symbol, a.row.kind).cmp(&(&b.row.symbol, b.row.kind));
-        by_kind.then_with(|| by_what(&a.row, &b.row)).then(a.row.ex_date.cmp(&b.row.ex_date))
+        by_kind.then_with(|| compare_terms(&a.row, &b.row)).then(a.row.ex_date.cmp(&b.row.ex_date))
     });
-    let mut kept: Vec<PositionedRow<Event>> = Vec::with_capacity(rows.len());
+    let mut events: Vec<PositionedRow<Event>> = Vec::with_capacity(rows.len());
     let mut duplicates = Vec::new();
     for mut placed in rows {
-        let is_one = |before: &&mut PositionedRow<Event>| {
+        let is_same_event = |before: &&mut PositionedRow<Event>| {
             let (a, b) = (&before.row, &placed.row);
             let days = (b.ex_date - a.ex_date).num_days();
             (&a.symbol, a.kind) == (&b.symbol, b.kind)
                 && (days == 0
                     || (days <= MOST_DAYS_MOVED && b.dividend.is_some() && before.file != placed.file))
-                && by_what(a, b).is_eq()
+                && compare_terms(a, b).is_eq()
         };
-        let Some(before) = kept.last_mut().filter(is_one) else {
-            kept.push(placed);
+        let Some(before) = events.last_mut().filter(is_same_event) else {
+            events.push(placed);
             continue;
         };
         let is_same = before.row.ex_date == placed.row.ex_date;
@@ -133,11 +132,11 @@ pub(crate) fn drop_repetitions(
         }
         duplicates.push(Duplicate { file: placed.file, is_same });
     }
-    pay_once(&mut kept);
-    (kept.into_iter().map(|placed| placed.row).collect(), duplicates, notes)
+    pay_once(&mut events);
+    (events.into_iter().map(|placed| placed.row).collect(), duplicates, notes)
 }
 
-/// Removes the dividends of rows of a date whose sum a newer file states in other parts.
+/// Removes the dividends of a file on a date if a newer file states the same sum in other parts.
 fn pay_once(events: &mut [PositionedRow<Event>]) {
     let mut sums: BTreeMap<(String, NaiveDate), BTreeMap<u32, f64>> = BTreeMap::new();
     for PositionedRow { row, file, .. } in events.iter() {
@@ -149,15 +148,15 @@ fn pay_once(events: &mut [PositionedRow<Event>]) {
     sums.retain(|_, of_files| of_files.len() > 1);
     for PositionedRow { row, file, .. } in events {
         let Some(of_files) = sums.get(&(row.symbol.clone(), row.ex_date)) else { continue };
-        let own = of_files.get(file).copied().unwrap_or_default();
-        if of_files.range(*file + 1..).any(|(_, sum)| (sum - own).abs() < 1e-9) {
+        let sum_of_file = of_files.get(file).copied().unwrap_or_default();
+        if of_files.range(*file + 1..).any(|(_, sum)| (sum - sum_of_file).abs() < 1e-9) {
             row.dividend = None;
         }
     }
 }
 
-/// Compares the figures of two events; events without figures by their words.
-fn by_what(a: &Event, b: &Event) -> Ordering {
+/// Compares the figures of two events, or their purposes if they have no figures.
+fn compare_terms(a: &Event, b: &Event) -> Ordering {
     let figures = |event: &Event| {
         let parts = event.parts.iter().flat_map(|(kind, factor)| [*kind as u64, factor.to_bits()]);
         let paid = event.dividend.map(|(paid, special)| [paid.to_bits(), special.to_bits()]);
@@ -170,22 +169,22 @@ fn by_what(a: &Event, b: &Event) -> Ordering {
 }
 
 /// Returns a line of the report about purposes that could not be read.
-fn not_understood(rows: &[PositionedRow<Event>], sources: &[RawSource]) -> Option<String> {
-    const MOST_SHOWN: usize = 8;
+fn note_on_unread(rows: &[PositionedRow<Event>], sources: &[RawSource]) -> Option<String> {
+    const MAX_EXAMPLES: usize = 8;
     let unread: Vec<&PositionedRow<Event>> =
         rows.iter().filter(|placed| !placed.row.unread.is_empty()).collect();
-    let named = unread.iter().take(MOST_SHOWN).map(|placed| {
+    let examples = unread.iter().take(MAX_EXAMPLES).map(|placed| {
         let Event { symbol, ex_date, purpose, unread, .. } = &placed.row;
         let file = sources.get(placed.file as usize).map(|source| source.name.as_str()).unwrap_or_default();
         format!("{symbol} on {ex_date}, `{purpose}` ({unread}; {file}, line {})", placed.line)
     });
-    let more = if unread.len() > MOST_SHOWN { ", ..." } else { "" };
-    let named = named.collect::<Vec<_>>().join(", ");
+    let more = if unread.len() > MAX_EXAMPLES { ", ..." } else { "" };
+    let examples = examples.collect::<Vec<_>>().join(", ");
     (!unread.is_empty()).then(|| {
         let actions = counted(unread.len(), "corporate action is", "corporate actions are");
         format!(
             "{actions} not understood whole; a list of actions settles a factor, a file of your own under queries/purposes a word: \
-             {named}{more}"
+             {examples}{more}"
         )
     })
 }

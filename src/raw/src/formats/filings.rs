@@ -1,14 +1,14 @@
 //! Filings with the SEC: a company's list of submissions, and the indexes of EDGAR.
 //!
 //! Both have form, date and filer; only the list has the period of a filing. Dates and times stay as the SEC writes them, in New York time.
-//! Filers are matched to symbols when all files are read.
+//! Filers are matched to symbols after all files are read.
 
 use chrono::NaiveDate;
 use serde::Deserialize;
 
 use crate::domain::provenance::Provenance;
 use crate::records::columns::NamedColumns;
-use crate::records::placed::RecordPosition;
+use crate::records::positioned_row::RecordPosition;
 use crate::records::table_row::TableRecord;
 use crate::reference_data::ReferenceData;
 use parquote_encodings::text::{cik, filing_items};
@@ -19,13 +19,10 @@ pub(crate) struct Filing {
     /// The main symbol of the filer; empty until it is known.
     #[serde(skip)]
     pub(crate) symbol: String,
-    /// CIK of the filer.
     pub(crate) cik: u64,
-    /// The accession number.
     pub(crate) accession: String,
     /// The form, such as `8-K` or `10-K/A`.
     pub(crate) form: String,
-    /// The day of filing.
     pub(crate) filed_on: NaiveDate,
     /// The time of acceptance by the SEC, such as `2026-10-29T16:42:36`.
     pub(crate) accepted_at: Option<String>,
@@ -33,14 +30,13 @@ pub(crate) struct Filing {
     pub(crate) report_date: Option<NaiveDate>,
     /// Numbers of the items of an 8-K, such as `2.02,9.01`.
     pub(crate) items: Option<String>,
-    /// Its title, in words.
+    /// The title, made of form, items and description.
     #[serde(skip)]
     pub(crate) title: String,
-    /// The description of its document; `None` once the title has it.
+    /// The description of the document; `None` after the title is made.
     description: Option<String>,
-    /// Its address.
+    /// The URL of the document.
     pub(crate) url: Option<String>,
-    /// Source of the row.
     #[serde(skip)]
     pub(crate) source: Provenance,
     /// The SIC code of the filer, if the list has it.
@@ -64,7 +60,7 @@ impl TableRecord for Filing {
     fn columns(rows: &[Self]) -> NamedColumns {
         NamedColumns::for_rows(rows)
             .text("symbol", |filing| Some(&filing.symbol))
-            .made_text("cik", |filing| cik::text(filing.cik))
+            .computed_text("cik", |filing| cik::text(filing.cik))
             .text("form", |filing| Some(&filing.form))
             .date("filed_on", |filing| Some(filing.filed_on))
             .text("accepted_at", |filing| filing.accepted_at.as_deref())

@@ -1,8 +1,8 @@
 //! Selects the Form 13F reports of followed institutions before any of their lines is read.
 //!
-//! These are the institutions of a list, else the largest by the total value of their newest report. A quarter of the SEC's data sets has
-//! some three million lines; only those of followed institutions are stored, so that memory does not grow with the file. The pages, which
-//! are read before, determine these reports.
+//! The followed institutions are those of a list, else the largest by the total value of their newest report. A quarterly data set of the
+//! SEC has about three million lines; only those of followed institutions are stored, so that memory does not grow with the file. The cover
+//! and summary pages, which are read before the lines, determine the reports.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -10,19 +10,19 @@ use chrono::NaiveDate;
 
 use crate::formats::investors::{DEFAULT_INSTITUTIONS, Investor};
 use crate::formats::positions::{Cover, DataSetLine, ReportTotal};
-use crate::records::placed::RecordPosition;
+use crate::records::positioned_row::RecordPosition;
 use crate::records::record_store::RecordStore;
 use crate::reference_data::ReferenceData;
 
 /// The reports whose lines are read, with counts of lines.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct FollowedReports {
-    /// Their accession numbers.
+    /// Accession numbers of the reports.
     accessions: HashSet<String>,
-    /// Lines of these reports.
-    pub(crate) kept: u64,
-    /// Lines of others.
-    pub(crate) passed_over: u64,
+    /// Number of lines of these reports.
+    pub(crate) stored: u64,
+    /// Number of lines of other reports.
+    pub(crate) skipped: u64,
 }
 
 impl FollowedReports {
@@ -37,7 +37,7 @@ impl FollowedReports {
             into.records.add(reports, at);
         }
         let mut reports = into.records.rows_mut::<Self>().iter_mut();
-        if reports.next().is_some_and(|reports| reports.row.takes(line.accession.as_deref())) {
+        if reports.next().is_some_and(|reports| reports.row.count_line(line.accession.as_deref())) {
             line.source.clone_from(at.provenance);
             into.records.add(line, at);
         }
@@ -53,15 +53,15 @@ impl FollowedReports {
         let followed = if listed.is_empty() { largest_institutions(covers(), &totals) } else { listed };
         let of_followed = covers().filter(|cover| followed.contains(&cover.cik));
         let accessions = of_followed.filter_map(|cover| cover.accession.clone()).collect();
-        Self { accessions, kept: 0, passed_over: 0 }
+        Self { accessions, stored: 0, skipped: 0 }
     }
 
-    /// Returns true if a line of this submission is read, and counts it.
-    fn takes(&mut self, accession: Option<&str>) -> bool {
-        let is_kept = accession.is_some_and(|accession| self.accessions.contains(accession));
-        let count = if is_kept { &mut self.kept } else { &mut self.passed_over };
+    /// Counts a line; returns true if its report is followed.
+    fn count_line(&mut self, accession: Option<&str>) -> bool {
+        let is_followed = accession.is_some_and(|accession| self.accessions.contains(accession));
+        let count = if is_followed { &mut self.stored } else { &mut self.skipped };
         *count += 1;
-        is_kept
+        is_followed
     }
 }
 
@@ -73,12 +73,12 @@ fn largest_institutions<'a>(
     let mut newest: BTreeMap<u64, (NaiveDate, f64)> = BTreeMap::new();
     for cover in covers {
         let total = cover.accession.as_deref().and_then(|accession| totals.get(accession)).copied();
-        let value = total.unwrap_or(0.0) * cover.unit();
-        let of_cik = newest.entry(cover.cik).or_insert((cover.report_date, value));
-        if cover.report_date > of_cik.0 {
-            *of_cik = (cover.report_date, value);
-        } else if cover.report_date == of_cik.0 {
-            of_cik.1 = of_cik.1.max(value);
+        let value = total.unwrap_or(0.0) * cover.dollar_factor();
+        let newest_of_cik = newest.entry(cover.cik).or_insert((cover.report_date, value));
+        if cover.report_date > newest_of_cik.0 {
+            *newest_of_cik = (cover.report_date, value);
+        } else if cover.report_date == newest_of_cik.0 {
+            newest_of_cik.1 = newest_of_cik.1.max(value);
         }
     }
     let mut largest: Vec<(u64, f64)> = newest.into_iter().map(|(cik, (_, value))| (cik, value)).collect();

@@ -4,10 +4,9 @@ use chrono::NaiveDate;
 use serde::Deserialize;
 
 use crate::domain::bar::{Bar, Series};
-use crate::records::placed::RecordPosition;
+use crate::records::positioned_row::RecordPosition;
 use crate::reference_data::ReferenceData;
 
-/// The prices of an index in a session.
 #[derive(Deserialize)]
 pub(super) struct IndexBar {
     index: String,
@@ -21,7 +20,6 @@ pub(super) struct IndexBar {
 }
 
 impl IndexBar {
-    /// Stores the bar of a row.
     pub(super) fn store(self, at: &RecordPosition<'_>, into: &mut ReferenceData) {
         let Self { index, date, misdated, open, high, low, close } = self;
         if let Some(written) = misdated {

@@ -1,7 +1,7 @@
 //! Trades of US insiders as Forms 4 and 5 report them: the forms themselves, and the SEC's tables of them.
 //!
 //! The code gives the side: P is a purchase, S a sale, and everything else (grants, gifts, options, tax) is neither. A table may have only
-//! some of the columns; if two sources have the same form, one is selected when all files are read.
+//! some of the columns; if two sources have the same form, one is selected after all files are read.
 
 use chrono::NaiveDate;
 use serde::Deserialize;
@@ -26,13 +26,12 @@ pub(crate) struct InsiderForm {
     pub(crate) form: Option<String>,
     /// The day of filing; for a form without its submission, that of the signature. `None` until the submission is known.
     pub(crate) filed_on: Option<NaiveDate>,
-    /// The day of the trade.
     pub(crate) traded_on: NaiveDate,
     /// The reporting persons, separated by semicolons.
     pub(crate) person: Option<String>,
-    /// The numbers of the reporting persons.
+    /// The CIKs of the reporting persons.
     pub(crate) person_ciks: Option<String>,
-    /// Their relation to the company.
+    /// The persons' relation to the company.
     pub(crate) category: Option<String>,
     /// The office of an officer.
     pub(crate) title: Option<String>,
@@ -43,18 +42,17 @@ pub(crate) struct InsiderForm {
     pub(crate) shares: f64,
     /// Dollars per share; `None` if it is in a footnote.
     pub(crate) price: Option<f64>,
-    /// True if they were acquired, false if disposed of; `None` if unstated.
+    /// True if the securities were acquired, false if disposed of; `None` if unstated.
     pub(crate) is_acquired: Option<bool>,
     /// Securities held before, derived from those held after; `None` if the form does not determine it.
     #[serde(skip)]
     pub(crate) held_before: Option<f64>,
     /// Securities held after.
     pub(crate) held_after: Option<f64>,
-    /// True if they are held through others; `None` if unstated.
+    /// True if the securities are held through others; `None` if unstated.
     pub(crate) is_indirect: Option<bool>,
     /// Remarks of the form on the transaction.
     pub(crate) footnotes: Option<String>,
-    /// Source of the row.
     #[serde(skip)]
     pub(crate) source: Provenance,
 }
@@ -80,13 +78,13 @@ impl InsiderForm {
     }
 
     /// Returns the key that identifies a transaction in its submission, in every source.
-    pub(crate) fn core(&self) -> impl Ord + use<> {
+    pub(crate) fn transaction_key(&self) -> impl Ord + use<> {
         let price = self.price.map(f64::to_bits);
         (self.symbol.clone(), self.traded_on, self.code.clone(), self.shares.to_bits(), price)
     }
 
     /// Returns the key of the submission: its number, else the issuer, the reporting persons and the day of filing.
-    pub(crate) fn submission(&self) -> (String, String, Option<NaiveDate>) {
+    pub(crate) fn submission_key(&self) -> (String, String, Option<NaiveDate>) {
         if let Some(number) = &self.accession {
             return (number.clone(), String::new(), None);
         }
@@ -96,7 +94,7 @@ impl InsiderForm {
 
     /// Returns the transaction with its symbol as the market writes it, and the source of the row.
     pub(super) fn with_source(mut self, source: &Provenance) -> Self {
-        self.symbol = symbol(&self.symbol).unwrap_or_default();
+        self.symbol = parse_symbol(&self.symbol).unwrap_or_default();
         self.source.clone_from(source);
         self
     }
@@ -127,10 +125,10 @@ const CODES: [(&str, &str); 20] = [
 ];
 
 /// Parses a trading symbol as issuers write it: several are separated by commas, an exchange may precede it.
-pub(super) fn symbol(text: &str) -> Option<String> {
+pub(crate) fn parse_symbol(text: &str) -> Option<String> {
     let first =
         text.trim_matches(|c: char| matches!(c, '[' | ']' | '(' | ')' | '"')).split([',', ';']).next()?;
-    let symbol = symbols::symbol_of(first.rsplit(':').next()?.trim());
+    let symbol = symbols::normalize_us_symbol(first.rsplit(':').next()?.trim());
     let is_one =
         !symbol.is_empty() && !symbol.contains(' ') && !["NONE", "N.A", "NA"].contains(&symbol.as_str());
     is_one.then_some(symbol)
@@ -183,10 +181,10 @@ mod tests {
             ("ALFA, ALFB", "ALFA"),
             ("[ALFA]", "ALFA"),
         ] {
-            assert_eq!(symbol(text).as_deref(), Some(expected), "{text}");
+            assert_eq!(parse_symbol(text).as_deref(), Some(expected), "{text}");
         }
         for text in ["NONE", "N/A", "", "Alfa Partners"] {
-            assert_eq!(symbol(text), None, "{text}");
+            assert_eq!(parse_symbol(text), None, "{text}");
         }
     }
 }

@@ -1,8 +1,8 @@
 //! The SEC's quarterly data sets of Forms 3, 4 and 5 (`2026q1_form345.zip`): `SUBMISSION.tsv`, `REPORTINGOWNER.tsv`, `NONDERIV_TRANS.tsv`
 //! and `DERIV_TRANS.tsv`.
 //!
-//! A transaction has the number of its submission, which the other tables describe. The tables of one archive or folder are joined when all
-//! files are read. Holdings and footnotes are not read.
+//! A transaction has the number of its submission, which the other tables describe. The tables of one archive or folder are joined after
+//! all files are read. Holdings and footnotes are not read.
 
 use chrono::NaiveDate;
 use serde::Deserialize;

@@ -9,7 +9,6 @@ use parquote_encodings::text::cik;
 /// Number of institutions that are followed without a list: the largest by their newest portfolio.
 pub(crate) const DEFAULT_INSTITUTIONS: usize = 14;
 
-/// An institutional investor.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub(crate) struct Investor {
     pub(crate) cik: u64,
@@ -23,7 +22,7 @@ impl TableRecord for Investor {
 
     fn columns(rows: &[Self]) -> NamedColumns {
         NamedColumns::for_rows(rows)
-            .made_text("cik", |investor| cik::text(investor.cik))
+            .computed_text("cik", |investor| cik::text(investor.cik))
             .text("investor", |investor| Some(&investor.name))
             .text("style", |investor| investor.style.as_deref())
             .finish()

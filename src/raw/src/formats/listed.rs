@@ -4,30 +4,30 @@ use chrono::NaiveDate;
 use serde::Deserialize;
 
 use crate::records::listed::ListedCompany;
-use crate::records::placed::RecordPosition;
+use crate::records::positioned_row::RecordPosition;
 use crate::reference_data::ReferenceData;
 use crate::sectors::facts::Classification;
 use crate::sectors::words;
 
 /// A member of an index.
 ///
-/// Its sector is used if it is one of the market's or can be mapped to one: some lists have industries in that column, and NSE's had others
-/// before 2022.
+/// Its sector is used if it is one of the market's or can be mapped to one: some lists have industries in that column, and NSE's
+/// lists had other sectors before 2022.
 #[derive(Deserialize)]
 pub(super) struct ListedMember {
     index: String,
     #[serde(flatten)]
-    listed: ListedCompany,
+    company: ListedCompany,
 }
 
 /// A directory's entry of a symbol. Directories have no sectors, and do not change those of other listings.
 #[derive(Deserialize)]
 pub(super) struct DirectoryEntry {
-    /// A test issue; its prices are no market's.
+    /// True for a test issue, whose prices are not real.
     is_test: bool,
     is_fund: bool,
     #[serde(flatten)]
-    listed: ListedCompany,
+    company: ListedCompany,
 }
 
 /// A user's classification of a company.
@@ -49,7 +49,7 @@ pub(super) struct ListedFund {
     pub(super) symbol: String,
 }
 
-/// The number of shares issued by a day.
+/// The number of shares that a company had issued up to a day.
 #[derive(Deserialize)]
 pub(super) struct IssueSize {
     symbol: String,
@@ -66,37 +66,36 @@ pub(super) struct ListedCusip {
 }
 
 impl ListedMember {
-    /// Stores the member.
     pub(super) fn store(self, at: &RecordPosition<'_>, into: &mut ReferenceData) {
-        let Self { index, mut listed } = self;
-        let sector = listed.sector.as_deref();
-        listed.sector = sector.and_then(|word| words::of_market(at.market, word, listed.industry.as_deref()));
-        into.add_member(listed, &index, at.path);
+        let Self { index, mut company } = self;
+        let sector = company.sector.as_deref();
+        company.sector =
+            sector.and_then(|word| words::market_sector(at.market, word, company.industry.as_deref()));
+        into.add_member(company, &index, at.path);
     }
 }
 
 impl DirectoryEntry {
     /// Stores the entry: a symbol is a fund if the newest directory with it says so, since symbols pass from funds to companies.
     pub(super) fn store(self, at: &RecordPosition<'_>, into: &mut ReferenceData) {
-        let Self { is_test, is_fund, listed } = self;
-        into.funds.remove(&listed.symbol);
-        into.test_issues.remove(&listed.symbol);
+        let Self { is_test, is_fund, company } = self;
+        into.funds.remove(&company.symbol);
+        into.test_issues.remove(&company.symbol);
         if is_test {
-            into.test_issues.insert(listed.symbol);
+            into.test_issues.insert(company.symbol);
         } else if is_fund {
-            into.funds.insert(listed.symbol);
+            into.funds.insert(company.symbol);
         } else {
-            into.add_listed(listed, at.path);
+            into.add_listed(company, at.path);
         }
     }
 }
 
 impl ClassifiedShare {
-    /// Stores the classification.
     pub(super) fn store(self, at: &RecordPosition<'_>, into: &mut ReferenceData) {
         let Self { isin, sector, industry } = self;
-        let sector = sector.and_then(|word| words::of_market(at.market, &word, None));
-        into.sectors.add_share(&isin, Classification { sector, industry });
+        let sector = sector.and_then(|word| words::market_sector(at.market, &word, None));
+        into.sectors.add_classification(&isin, Classification { sector, industry });
     }
 }
 

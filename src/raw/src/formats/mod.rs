@@ -26,6 +26,7 @@ pub(crate) mod insider_forms;
 pub(crate) mod insider_tables;
 pub(crate) mod positions;
 pub(crate) mod investors;
+pub(crate) mod fund_holdings;
 pub(crate) mod followed_reports;
 
 // All records, and the formats that declare them.
@@ -43,16 +44,16 @@ pub(crate) mod user_supplied;
 
 /// A format, by where it is defined.
 enum FormatDefinition {
-    /// A file of `queries/raw`, without its extension.
+    /// The path of a declaration below `queries/raw`, without its extension.
     Declared(&'static str),
-    /// Code.
+    /// A format in Rust.
     Coded(&'static dyn RawFormat),
 }
 
 use FormatDefinition::{Coded, Declared};
 
-/// All formats of the program. If two recognise a file, the earlier is used; if two price formats have the same symbol and day, the earlier
-/// wins.
+/// All formats of the program. Of two formats that recognise a file, the earlier is used. Of two price files with the same symbol and day,
+/// the file of the earlier format is used.
 static LIST: &[FormatDefinition] = &[
     Declared("india/full_bhavcopy"),
     Declared("india/udiff_bhavcopy"),
@@ -88,6 +89,7 @@ static LIST: &[FormatDefinition] = &[
     Declared("us/position_totals"),
     Declared("us/position_lines"),
     Declared("us/investors"),
+    Declared("us/fund_holdings"),
     Declared("us/cusips"),
     Declared("us/ciks"),
     Coded(&statement_lines::STATEMENT_LINES),
@@ -103,12 +105,12 @@ static LIST: &[FormatDefinition] = &[
 ];
 
 /// All formats in the order of the list, then those that it does not name.
-static FORMATS: LazyLock<Result<Vec<&'static dyn RawFormat>, DeclarationError>> = LazyLock::new(read);
+static FORMATS: LazyLock<Result<Vec<&'static dyn RawFormat>, DeclarationError>> = LazyLock::new(build_list);
 
-fn read() -> Result<Vec<&'static dyn RawFormat>, DeclarationError> {
+fn build_list() -> Result<Vec<&'static dyn RawFormat>, DeclarationError> {
     let mut declared = Vec::new();
     for format in DeclaredFormat::embedded()? {
-        // The list is made once, so that the leak is bounded.
+        // The list is built once, so that the leak is bounded.
         let format = DeclaredRecords::from_format(format)?;
         declared.extend(format.map(|format| &*Box::leak(Box::new(format))));
     }
@@ -136,7 +138,7 @@ pub(crate) fn all() -> Result<&'static [&'static dyn RawFormat], DeclarationErro
 
 /// Returns the labels of a market's formats.
 pub fn labels(market: parquote_catalogue::operation::Market) -> Vec<&'static str> {
-    let formats = all().unwrap_or_default().iter().filter(|format| format.is_of(market));
+    let formats = all().unwrap_or_default().iter().filter(|format| format.is_for(market));
     formats.map(|format| format.label()).collect()
 }
 
@@ -148,10 +150,10 @@ pub(crate) fn recognise(
 ) -> Option<(ListedFormat, Layout)> {
     // With a mistake in a declaration, no file is opened.
     let formats = all().unwrap_or_default();
-    let of_market = formats.iter().enumerate().filter(|(_, format)| format.is_of(head.market));
+    let of_market = formats.iter().enumerate().filter(|(_, format)| format.is_for(head.market));
     let mut recognised = of_market.filter_map(|(position, format)| {
-        let layout = match format.of_table() {
-            Some(of) => tables.declared(head, encoding, Some(of)).map(Layout::UserTable),
+        let layout = match format.table_declaration() {
+            Some(file) => tables.open_declared(head, encoding, Some(file)).map(Layout::UserTable),
             None => format.recognise(head),
         };
         Some((ListedFormat { position, format: *format }, layout?))
@@ -159,11 +161,11 @@ pub(crate) fn recognise(
     recognised.next()
 }
 
-/// Returns what a file of no format lacks to be of the nearest one.
-pub(crate) fn nearest(head: &FileHead<'_>) -> Option<String> {
-    let of_market = all().unwrap_or_default().iter().filter(|format| format.is_of(head.market));
-    let near = of_market.filter_map(|format| format.near(head.header));
-    near.max_by_key(|(nearness, _)| *nearness).map(|(_, words)| words)
+/// Returns the columns that a file of no format lacks to be of the most similar one, in words.
+pub(crate) fn most_similar(head: &FileHead<'_>) -> Option<String> {
+    let of_market = all().unwrap_or_default().iter().filter(|format| format.is_for(head.market));
+    let similar = of_market.filter_map(|format| format.similarity(head.header));
+    similar.max_by_key(|(similarity, _)| *similarity).map(|(_, words)| words)
 }
 
 #[cfg(test)]

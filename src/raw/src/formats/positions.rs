@@ -8,7 +8,7 @@ use serde::{Deserialize, Deserializer};
 
 use crate::domain::provenance::Provenance;
 use crate::records::columns::NamedColumns;
-use crate::records::placed::RecordPosition;
+use crate::records::positioned_row::RecordPosition;
 use crate::records::table_row::TableRecord;
 use crate::reference_data::ReferenceData;
 use parquote_encodings::text::cik;
@@ -22,14 +22,14 @@ pub(crate) struct Cover {
     /// The last day of the quarter.
     pub(crate) report_date: NaiveDate,
     pub(crate) filed_on: NaiveDate,
-    /// True if it adds to the filings before it, as an amendment with omitted holdings; an original, or another amendment, replaces them.
+    /// True for an amendment that adds omitted holdings to earlier filings; an original, or another amendment, replaces them.
     pub(crate) adds: bool,
 }
 
 /// A line of an information table.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 pub(crate) struct PositionLine {
-    /// `None` if the line is not in a row with its cover.
+    /// `None` if the cover is not in the row of the line.
     #[serde(skip)]
     pub(crate) cover: Option<Cover>,
     /// The submission in the row or path of the file.
@@ -44,7 +44,6 @@ pub(crate) struct PositionLine {
     /// `put` or `call` if it is an option on the shares.
     #[serde(deserialize_with = "option_word")]
     pub(crate) option: OptionWord,
-    /// Source of the row.
     #[serde(skip)]
     pub(crate) source: Provenance,
 }
@@ -73,15 +72,13 @@ pub(crate) struct ReportTotal {
 /// An institution's holding of a security at the end of a quarter.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct InvestorPosition {
-    /// CIK of the institution.
     pub(crate) cik: u64,
     /// The last day of the quarter.
     pub(crate) report_date: NaiveDate,
-    /// The day of the newest filing with it.
+    /// The day of the newest filing with the holding.
     pub(crate) filed_on: NaiveDate,
-    /// CUSIP of the security.
     pub(crate) cusip: String,
-    /// `put` or `call` if it is an option on it.
+    /// `put` or `call` if it is an option on the security.
     pub(crate) option: OptionWord,
     /// The symbol, if it is known.
     pub(crate) symbol: Option<String>,
@@ -91,7 +88,7 @@ pub(crate) struct InvestorPosition {
     pub(crate) class: Option<String>,
     /// Shares; `None` for bonds.
     pub(crate) shares: Option<f64>,
-    /// Dollars.
+    /// In dollars.
     pub(crate) value: f64,
     /// Source of the row; of several lines the first.
     pub(crate) source: Provenance,
@@ -99,18 +96,18 @@ pub(crate) struct InvestorPosition {
 
 impl Cover {
     /// Returns the factor that converts values of this filing to dollars.
-    pub(crate) fn unit(&self) -> f64 {
+    pub(crate) fn dollar_factor(&self) -> f64 {
         let since = NaiveDate::from_ymd_opt(2023, 1, 3).unwrap_or_default();
         if self.filed_on < since { 1_000.0 } else { 1.0 }
     }
 
     /// Returns the key of the submission: its day of filing and its number.
-    pub(crate) fn submission(&self) -> (NaiveDate, String) {
+    pub(crate) fn submission_key(&self) -> (NaiveDate, String) {
         (self.filed_on, self.accession.clone().unwrap_or_default())
     }
 }
 
-/// A row with a line and its cover, with a line, or with a cover.
+/// A row with a line, with a cover, or with both.
 #[derive(Deserialize)]
 pub(crate) struct PositionRow {
     cik: Option<u64>,
@@ -172,7 +169,7 @@ impl TableRecord for InvestorPosition {
 
     fn columns(rows: &[Self]) -> NamedColumns {
         NamedColumns::for_rows(rows)
-            .made_text("cik", |position| cik::text(position.cik))
+            .computed_text("cik", |position| cik::text(position.cik))
             .date("report_date", |position| Some(position.report_date))
             .date("filed_on", |position| Some(position.filed_on))
             .text("cusip", |position| Some(&position.cusip))
@@ -201,6 +198,6 @@ mod tests {
             filed_on: NaiveDate::from_ymd_opt(year, month, day).unwrap(),
             adds: false,
         };
-        assert_eq!((filed(2023, 1, 2).unit(), filed(2023, 1, 3).unit()), (1_000.0, 1.0));
+        assert_eq!((filed(2023, 1, 2).dollar_factor(), filed(2023, 1, 3).dollar_factor()), (1_000.0, 1.0));
     }
 }

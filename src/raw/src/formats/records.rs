@@ -9,6 +9,7 @@ use crate::domain::former_name::FormerName;
 use crate::formats::events::Event;
 use crate::formats::filings::Filing;
 use crate::formats::followed_reports::FollowedReports;
+use crate::formats::fund_holdings::FundHolding;
 use crate::formats::index_bar::IndexBar;
 use crate::formats::insider_forms::{self, InsiderForm};
 use crate::formats::insider_tables::{FormOwner, FormSubmission, FormTransaction};
@@ -18,7 +19,7 @@ use crate::formats::listed::{
 };
 use crate::formats::positions::{Cover, CoverPage, PositionRow, ReportTotal};
 use crate::records::listed::ListedCompany;
-use crate::records::placed::{PositionedRow, RecordPosition};
+use crate::records::positioned_row::{PositionedRow, RecordPosition};
 use crate::records::record_type::RecordType;
 use crate::reference_data::{ReferenceData, WrittenAction};
 use crate::symbols::SymbolChange;
@@ -31,7 +32,7 @@ static RECORDS: LazyLock<Vec<RecordType>> = LazyLock::new(|| {
         }),
         RecordType::new("index member", ListedMember::store),
         RecordType::new("own sector", |UserSector(company), at, into| {
-            into.sectors.add_own(company.with_market_sector(at.market));
+            into.sectors.add_user_row(company.with_market_sector(at.market));
         }),
         RecordType::new("classified share", ClassifiedShare::store),
         RecordType::new("directory entry", DirectoryEntry::store),
@@ -58,7 +59,7 @@ static RECORDS: LazyLock<Vec<RecordType>> = LazyLock::new(|| {
         }),
         RecordType::new("insider owner", store::<FormOwner>),
         RecordType::new("insider submission", |mut submission: FormSubmission, at, into| {
-            submission.symbol = submission.symbol.as_deref().and_then(insider_forms::symbol);
+            submission.symbol = submission.symbol.as_deref().and_then(insider_forms::parse_symbol);
             into.records.add(submission, at);
         }),
         RecordType::new("position", PositionRow::store),
@@ -67,27 +68,26 @@ static RECORDS: LazyLock<Vec<RecordType>> = LazyLock::new(|| {
         RecordType::new("position total", store::<ReportTotal>),
         RecordType::new("position line", FollowedReports::store_line),
         RecordType::new("investor", store::<Investor>),
+        RecordType::new("fund holding", store::<FundHolding>),
         RecordType::new("cusip", |listed: ListedCusip, _, into| {
             into.cusips.insert(listed.cusip, listed.symbol);
         }),
         RecordType::new("filer", |filer: Filer, at, into| into.ciks.add(filer, at.file)),
-        // Each of its rows is refused.
+        // The SELECT of this record refuses every row.
         RecordType::new("results extract", |_: IgnoredAny, _, _| {}),
     ]
 });
 
-/// Stores a record as it is.
 fn store<T: Send + Sync + 'static>(record: T, at: &RecordPosition<'_>, into: &mut ReferenceData) {
     into.records.add(record, at);
 }
 
-/// Returns all kinds of records.
 pub(super) fn all() -> &'static [RecordType] {
     &RECORDS
 }
 
-/// Returns the kind of records of a name.
-pub(super) fn named(name: &str) -> Option<&'static RecordType> {
+/// Returns the kind of records with this name.
+pub(super) fn record_named(name: &str) -> Option<&'static RecordType> {
     all().iter().find(|record| record.name == name)
 }
 
@@ -102,9 +102,10 @@ mod tests {
 
     /// Stores a row with these cells, in the order of the record's declaration.
     fn stored(name: &str, cells: &[&str]) -> ReferenceData {
-        let (record, market) = (named(name).unwrap(), Market::Us);
+        let (record, market) = (record_named(name).unwrap(), Market::Us);
         let staging = &record.declaration().unwrap().staging;
-        let declared = staging.columns.iter().filter(|column| column.of.is_none()).map(|column| &column.name);
+        let declared =
+            staging.columns.iter().filter(|column| column.source_column.is_none()).map(|column| &column.name);
         let declared: Vec<&String> = declared.collect();
         let position = |name: &str| declared.iter().position(|known| *known == name);
         let columns = staging.source_columns().map(|name| PlainColumn::at(position(name))).collect();
@@ -130,7 +131,7 @@ mod tests {
                 ("Beta-Gama plc Common Stock", "Beta-Gama plc Common Stock"),
             ] {
                 let reference = stored("directory entry", &[symbol, name, "", "N", "N", "N"]);
-                let listed = &reference.listed[written];
+                let listed = &reference.listings[written];
                 assert_eq!(
                     (listed.name.as_deref(), listed.exchange.as_deref()),
                     (Some(plain), Some("NASDAQ"))

@@ -1,12 +1,12 @@
 //! Statements in the long layout: a figure per row, with columns in any order and case.
 //!
 //! `symbol, period_end, period_type, basis, statement, line, value, unit, currency, filed_at, source`; all from `basis` on but `line` and
-//! `value` may be missing. A file may name companies by `cik` or by `company`, their name, instead of the symbol, and give figures since
-//! the start of the year under `half_yearly` and `nine_months`, from which quarters are derived.
+//! `value` may be missing. A file may name companies by `cik` or `company` (their name) instead of `symbol`, and have figures since the
+//! start of the year under `half_yearly` and `nine_months`, from which quarters are derived.
 
 use crate::domain::reason::Reason;
 use crate::records::raw_format::{Format, Layout};
-use crate::statements::record::{ReadLine, StatementFile, StatementRecord};
+use crate::statements::record::{StatedLine, StatementFile, StatementRecord};
 use crate::statements::row::{Basis, CompanyRef, PeriodSpan};
 use crate::statements::units::{self, WrittenUnit};
 use parquote_catalogue::operation::line_item::{LineItem, Statement};
@@ -50,7 +50,7 @@ impl StatementLineFile {
         names_company.map(|_| file)
     }
 
-    fn who(&self, record: &CellRecord) -> Result<CompanyRef, Reason> {
+    fn company_ref(&self, record: &CellRecord) -> Result<CompanyRef, Reason> {
         if let Some(symbol) = text(record, self.symbol) {
             return Ok(CompanyRef::Symbol(symbol.to_uppercase()));
         }
@@ -74,7 +74,7 @@ impl StatementLineFile {
 
 impl StatementFile for StatementLineFile {
     fn record(&self, record: &CellRecord) -> Result<StatementRecord, Reason> {
-        let who = self.who(record)?;
+        let company = self.company_ref(record)?;
         let line = self.line(record)?;
         let unit =
             WrittenUnit::parse(text(record, self.unit).unwrap_or_default()).ok_or(Reason::UnknownUnit)?;
@@ -100,8 +100,8 @@ impl StatementFile for StatementLineFile {
             return Err(Reason::BadDate);
         }
         let value = cells::money(record.cell(self.value)).ok_or(Reason::BadNumber)?;
-        Ok(StatementRecord::Line(ReadLine {
-            company: who,
+        Ok(StatementRecord::Line(StatedLine {
+            company,
             period_end,
             span: record
                 .text(self.period_type)
@@ -117,7 +117,7 @@ impl StatementFile for StatementLineFile {
         }))
     }
 
-    fn symbol(&self) -> usize {
+    fn symbol_column(&self) -> usize {
         self.line
     }
 }

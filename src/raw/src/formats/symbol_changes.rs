@@ -11,7 +11,7 @@ use parquote_encodings::text::cells::HeaderLine;
 use parquote_encodings::text::dates;
 use parquote_encodings::text::file_head::FileHead;
 
-/// The columns of a file without a header.
+/// The number of columns of a file without a header.
 const COLUMN_COUNT: usize = 4;
 
 /// The columns of the old symbol, the new one and the date.
@@ -33,9 +33,9 @@ fn is_change(first: &HeaderLine) -> bool {
     dates::in_cell(date.as_bytes()).is_some() && is_symbol(old) && is_symbol(new)
 }
 
-/// Returns the file with this first line, if it is one of changes.
+/// Opens a file whose first line is a change of a symbol.
 fn without_header(head: &FileHead<'_>) -> Option<RecordFile> {
-    let record = records::named("symbol change").filter(|_| is_change(head.header))?;
+    let record = records::record_named("symbol change").filter(|_| is_change(head.header))?;
     let columns = READ_COLUMNS.map(|column| PlainColumn::at(Some(column))).to_vec();
     let facts = FileFacts { market: head.market, word: None, date: None };
     Some(RecordFile::new(record, DeclaredFile { fields: COLUMN_COUNT, columns, facts, restates: false }))

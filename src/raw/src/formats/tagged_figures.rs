@@ -1,7 +1,7 @@
 //! Figures under the tags of a taxonomy: rows of the SEC's data sets, and documents that are converted to their columns.
 //!
-//! A tag that maps to no line makes no row: it is noted and counted. So is a figure of a part of the company (a segment, a subsidiary), and
-//! one of a span that is neither a day nor one to four quarters.
+//! Some figures yield no row and are only counted: those whose tag maps to no line, those of a part of the company (a segment, a
+//! subsidiary), and those whose span is neither a day nor one to four quarters.
 
 use chrono::{Datelike, Days, Months, NaiveDate};
 
@@ -12,7 +12,7 @@ use crate::statements::record::{StatementFile, StatementRecord, TaggedFigure};
 use crate::statements::row::{Basis, CompanyRef, PeriodSpan};
 use crate::statements::units::WrittenUnit;
 use parquote_encodings::documents::statement_columns::{
-    OF_COMPANY_FACTS, OF_DATA_SET, OF_RESULTS, OF_WORKBOOK,
+    FIGURE_OF_COMPANY_FACTS, FIGURE_OF_DATA_SET, FIGURE_OF_RESULTS, FIGURE_OF_WORKBOOK,
 };
 use parquote_encodings::documents::statement_tags::COVER;
 use parquote_encodings::documents::statement_tags::{TAGS, Tag};
@@ -21,35 +21,39 @@ use parquote_encodings::text::file_head::FileHead;
 use parquote_encodings::text::{accession, cik, dates};
 
 /// Figures of the SEC's financial-statement data sets.
-pub(super) static DATA_SET_FIGURES: Format =
-    Format { recognise: |head| layout(head, OF_DATA_SET, None), ..Format::new("SEC data sets, figures") };
+pub(super) static DATA_SET_FIGURES: Format = Format {
+    recognise: |head| layout(head, FIGURE_OF_DATA_SET, None),
+    ..Format::new("SEC data sets, figures")
+};
 
 /// The SEC's company facts.
-pub(super) static COMPANY_FACTS: Format =
-    Format { recognise: |head| layout(head, OF_COMPANY_FACTS, None), ..Format::new("SEC company facts") };
+pub(super) static COMPANY_FACTS: Format = Format {
+    recognise: |head| layout(head, FIGURE_OF_COMPANY_FACTS, None),
+    ..Format::new("SEC company facts")
+};
 
 /// Results in XBRL as Indian exchanges publish them, with their filing date in the name of the file.
 pub(super) static RESULTS: Format = Format {
-    recognise: |head| layout(head, OF_RESULTS, dates::filed_by_name(head.name())),
+    recognise: |head| layout(head, FIGURE_OF_RESULTS, dates::filed_by_name(head.name())),
     ..Format::new("results in XBRL")
 };
 
 /// Workbooks with a sheet of statements.
 pub(super) static WORKBOOKS: Format =
-    Format { recognise: |head| layout(head, OF_WORKBOOK, None), ..Format::new("statement workbooks") };
+    Format { recognise: |head| layout(head, FIGURE_OF_WORKBOOK, None), ..Format::new("statement workbooks") };
 
-/// Returns the layout of a file with this column of figures, which distinguishes the formats.
-fn layout(head: &FileHead<'_>, figures: &str, named: Option<NaiveDate>) -> Option<Layout> {
-    Layout::statements(TaggedFile::from_header(head.header, figures, named))
+/// Returns the layout of a file; `figures` is the name of its column of figures, which distinguishes the formats.
+fn layout(head: &FileHead<'_>, figures: &str, date_in_name: Option<NaiveDate>) -> Option<Layout> {
+    Layout::statements(TaggedFile::from_header(head.header, figures, date_in_name))
 }
 
 /// A file of figures under tags.
 pub(crate) struct TaggedFile {
-    who: [Option<usize>; 3],
+    company: [Option<usize>; 3],
     accession: Option<usize>,
     filed: Option<usize>,
-    /// The filing date in the file's name.
-    named: Option<NaiveDate>,
+    /// The filing date, if the file's name states it.
+    date_in_name: Option<NaiveDate>,
     version: usize,
     tag: usize,
     end: usize,
@@ -62,13 +66,17 @@ pub(crate) struct TaggedFile {
 
 impl TaggedFile {
     /// Locates the columns; `value` is the name of the column of figures, which differs by the kind of file.
-    pub(crate) fn from_header(header: &HeaderLine, value: &str, named: Option<NaiveDate>) -> Option<Self> {
+    pub(crate) fn from_header(
+        header: &HeaderLine,
+        value: &str,
+        date_in_name: Option<NaiveDate>,
+    ) -> Option<Self> {
         let column = |name| header.column(&[name]);
         Some(Self {
-            who: [column("SYMBOL"), column("CIK"), column("COMPANY")],
+            company: [column("SYMBOL"), column("CIK"), column("COMPANY")],
             accession: column("ADSH"),
             filed: column("FILED"),
-            named,
+            date_in_name,
             version: column("VERSION")?,
             tag: column("TAG")?,
             end: column("DDATE")?,
@@ -80,18 +88,18 @@ impl TaggedFile {
         })
     }
 
-    fn who(&self, record: &CellRecord) -> Option<CompanyRef> {
-        let [symbol, cik, company] = self.who.map(|column| column.and_then(|column| record.text(column)));
+    fn company_ref(&self, record: &CellRecord) -> Option<CompanyRef> {
+        let [symbol, cik, company] = self.company.map(|column| column.and_then(|column| record.text(column)));
         let of_symbol = symbol.map(|symbol| CompanyRef::Symbol(symbol.to_uppercase()));
         let of_cik = || cik::number(cik?.as_bytes()).map(CompanyRef::Cik);
         of_symbol.or_else(of_cik).or_else(|| company.map(|name| CompanyRef::Name(name.to_owned())))
     }
 
-    fn number(&self, record: &CellRecord) -> Option<Tag> {
+    fn find_tag(&self, record: &CellRecord) -> Option<Tag> {
         TAGS.number(record.text(self.version)?, record.text(self.tag)?)
     }
 
-    fn is_of_cover(&self, record: &CellRecord) -> bool {
+    fn is_on_cover(&self, record: &CellRecord) -> bool {
         record.text(self.version).is_some_and(|version| version.starts_with(COVER))
     }
 
@@ -122,11 +130,11 @@ impl StatementFile for TaggedFile {
         let value = cells::number(record.cell(self.value)).ok_or(Reason::BadNumber)?;
         Ok(StatementRecord::Tagged(TaggedFigure {
             accession: self.accession.and_then(|column| accession::digits(record.cell(column))),
-            company: self.who(record),
-            filed: written.map(date).transpose()?.or(self.named),
-            tag: self.number(record).ok_or(Reason::UnknownLine)?,
-            // The date of a cover is no period end.
-            end: if self.is_of_cover(record) { date(self.end)? } else { month_end(date(self.end)?) },
+            company: self.company_ref(record),
+            filed_on: written.map(date).transpose()?.or(self.date_in_name),
+            tag: self.find_tag(record).ok_or(Reason::UnknownLine)?,
+            // The date of a cover is not the end of a period.
+            end: if self.is_on_cover(record) { date(self.end)? } else { month_end(date(self.end)?) },
             span: self.span(record).ok_or(Reason::UnknownPeriod)?,
             basis: Basis::from_word(text(self.basis)).ok_or(Reason::UnknownBasis)?,
             currency: unit.currency,
@@ -138,23 +146,27 @@ impl StatementFile for TaggedFile {
         let [segment, company] =
             self.parts.map(|column| column.map_or(&b""[..], |column| record.cell(column)));
         // A cover has the shares of each class, which are summed.
-        let is_class = self.is_of_cover(record) && segment.starts_with(b"ClassOfStock=");
+        let is_class = self.is_on_cover(record) && segment.starts_with(b"ClassOfStock=");
         if !company.is_empty() || !(segment.is_empty() || is_class) {
-            return Some(FigureNote::OfAPart);
+            return Some(FigureNote::PartFigure);
         }
-        if self.number(record).is_none() {
+        if self.find_tag(record).is_none() {
             let tag = record.text(self.tag).unwrap_or_default();
             // A filer-defined tag has the accession number of its filing in place of the taxonomy.
-            let is_own = record
+            let is_defined_by_filer = record
                 .text(self.version)
                 .is_some_and(|version| accession::digits(version.as_bytes()).is_some());
-            return Some(if is_own { FigureNote::OwnTag } else { FigureNote::UnmappedTag(tag.to_owned()) });
+            return Some(if is_defined_by_filer {
+                FigureNote::FilerTag
+            } else {
+                FigureNote::UnmappedTag(tag.to_owned())
+            });
         }
         // An empty figure of a data set is one that the filer reports as nil.
         (self.span(record).is_none() || record.cell(self.value).is_empty()).then_some(FigureNote::OtherSpan)
     }
 
-    fn symbol(&self) -> usize {
+    fn symbol_column(&self) -> usize {
         self.tag
     }
 }

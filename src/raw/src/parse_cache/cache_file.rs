@@ -17,10 +17,9 @@ use xxhash_rust::xxh3::Xxh3;
 /// The key of the version in the schema's metadata.
 const VERSION: &str = "version";
 
-/// Bytes of the hash at the end.
 const HASH_BYTES: u64 = 16;
 
-/// Bytes per read.
+/// Maximum number of bytes per read.
 const BLOCK: usize = 1 << 20;
 
 /// The pieces in a file, in their order.
@@ -30,13 +29,13 @@ pub(super) type Pieces = StreamReader<BufReader<Take<File>>>;
 pub(super) fn open(path: &Path, version: &str) -> Option<Pieces> {
     let mut file = File::open(path).ok()?;
     let bytes = file.metadata().ok()?.len().checked_sub(HASH_BYTES)?;
-    if hash(&mut file, bytes).ok()? != end(&mut file).ok()? {
+    if hash(&mut file, bytes).ok()? != stored_hash(&mut file).ok()? {
         return None;
     }
     file.seek(SeekFrom::Start(0)).ok()?;
-    let room = usize::try_from(bytes).ok()?.min(BLOCK);
-    let reader = StreamReader::try_new(BufReader::with_capacity(room, file.take(bytes)), None).ok()?;
-    let is_same = reader.schema().metadata().get(VERSION).is_some_and(|of| of == version);
+    let capacity = usize::try_from(bytes).ok()?.min(BLOCK);
+    let reader = StreamReader::try_new(BufReader::with_capacity(capacity, file.take(bytes)), None).ok()?;
+    let is_same = reader.schema().metadata().get(VERSION).is_some_and(|cached| cached == version);
     is_same.then_some(reader)
 }
 
@@ -44,9 +43,9 @@ pub(super) fn open(path: &Path, version: &str) -> Option<Pieces> {
 fn hash(file: &mut File, bytes: u64) -> io::Result<u128> {
     let mut hasher = Xxh3::new();
     let mut block = vec![0; usize::try_from(bytes).unwrap_or(BLOCK).min(BLOCK)];
-    let mut left = file.take(bytes);
+    let mut rest = file.take(bytes);
     loop {
-        let read = left.read(&mut block)?;
+        let read = rest.read(&mut block)?;
         if read == 0 {
             return Ok(hasher.digest128());
         }
@@ -54,8 +53,8 @@ fn hash(file: &mut File, bytes: u64) -> io::Result<u128> {
     }
 }
 
-/// Returns the hash at the end.
-fn end(file: &mut File) -> io::Result<u128> {
+/// Reads the hash at the end of the file.
+fn stored_hash(file: &mut File) -> io::Result<u128> {
     let mut bytes = [0; HASH_BYTES as usize];
     file.read_exact(&mut bytes)?;
     Ok(u128::from_le_bytes(bytes))
@@ -64,7 +63,7 @@ fn end(file: &mut File) -> io::Result<u128> {
 /// Writes the pieces of a raw file; an unfinished file is removed.
 pub(super) struct CacheFileWriter {
     path: PathBuf,
-    aside: PathBuf,
+    temporary_path: PathBuf,
     version: String,
     stream: Option<StreamWriter<HashingWriter>>,
 }
@@ -90,16 +89,18 @@ impl Write for HashingWriter {
 impl CacheFileWriter {
     /// Builds a writer of the file at a path.
     pub(super) fn new(path: PathBuf, version: String) -> Self {
-        let aside = path.with_extension(format!("{}.aside", std::process::id()));
-        Self { path, aside, version, stream: None }
+        let temporary_path = path.with_extension(format!("{}.aside", std::process::id()));
+        Self { path, temporary_path, version, stream: None }
     }
 
     pub(super) fn write(&mut self, piece: &RecordBatch) -> Result<(), ArrowError> {
         if self.stream.is_none() {
             let metadata = [(VERSION.to_owned(), self.version.clone())].into();
             let schema = Arc::unwrap_or_clone(piece.schema()).with_metadata(metadata);
-            let file =
-                HashingWriter { file: BufWriter::new(File::create(&self.aside)?), hasher: Xxh3::new() };
+            let file = HashingWriter {
+                file: BufWriter::new(File::create(&self.temporary_path)?),
+                hasher: Xxh3::new(),
+            };
             self.stream = Some(StreamWriter::try_new(file, &schema)?);
         }
         self.stream.as_mut().map_or(Ok(()), |stream| stream.write(piece))
@@ -112,7 +113,7 @@ impl CacheFileWriter {
         let hash = hashed.hasher.digest128().to_le_bytes();
         hashed.file.write_all(&hash)?;
         hashed.file.flush()?;
-        Ok(fs::rename(&self.aside, &self.path)?)
+        Ok(fs::rename(&self.temporary_path, &self.path)?)
     }
 }
 
@@ -120,7 +121,7 @@ impl Drop for CacheFileWriter {
     fn drop(&mut self) {
         if self.stream.take().is_some() {
             // An unfinished file is useless; if it cannot be removed, it is harmless.
-            fs::remove_file(&self.aside).ok();
+            fs::remove_file(&self.temporary_path).ok();
         }
     }
 }

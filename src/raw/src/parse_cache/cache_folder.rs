@@ -28,17 +28,17 @@ pub(crate) struct CacheWriter(Option<CacheFileWriter>);
 impl ParseCache {
     /// Opens the cache in a folder, which is created; without a folder, nothing is cached.
     pub(crate) fn open(folder: Option<&Path>, market: Market) -> Self {
-        let made = folder.and_then(|folder| match fs::create_dir_all(folder) {
+        let created = folder.and_then(|folder| match fs::create_dir_all(folder) {
             Ok(()) => Some(folder.to_owned()),
             Err(error) => {
                 warn(folder, &error.into());
                 None
             }
         });
-        Self { folder: made, market }
+        Self { folder: created, market }
     }
 
-    /// Returns its folder; `None` if nothing is cached.
+    /// Returns the folder; `None` if nothing is cached.
     pub(crate) fn folder(&self) -> Option<&Path> {
         self.folder.as_deref()
     }
@@ -50,14 +50,14 @@ impl ParseCache {
 
     /// Returns a writer for a raw file, which writes nothing if nothing is cached.
     pub(crate) fn writer(&self, source: &RawSource) -> CacheWriter {
-        let of = self.path(source).zip(self.version(source));
-        CacheWriter(of.map(|(path, version)| CacheFileWriter::new(path, version)))
+        let target = self.path(source).zip(self.version(source));
+        CacheWriter(target.map(|(path, version)| CacheFileWriter::new(path, version)))
     }
 
     /// Removes the cache files of raw files that are gone.
     pub(crate) fn sweep(&self, sources: &[&RawSource]) {
         let Some(Ok(entries)) = self.folder.as_ref().map(fs::read_dir) else { return };
-        let used: HashSet<String> = sources.iter().map(|source| name(source)).collect();
+        let used: HashSet<String> = sources.iter().map(|source| cache_name(source)).collect();
         for path in entries.flatten().map(|entry| entry.path()) {
             let is_used =
                 path.file_name().and_then(|name| name.to_str()).is_some_and(|name| used.contains(name));
@@ -69,7 +69,7 @@ impl ParseCache {
     }
 
     fn path(&self, source: &RawSource) -> Option<PathBuf> {
-        Some(self.folder.as_ref()?.join(name(source)))
+        Some(self.folder.as_ref()?.join(cache_name(source)))
     }
 
     fn version(&self, source: &RawSource) -> Option<String> {
@@ -77,7 +77,7 @@ impl ParseCache {
     }
 }
 
-fn name(source: &RawSource) -> String {
+fn cache_name(source: &RawSource) -> String {
     format!("{:032x}.arrow", xxh3_128(source.name.as_bytes()))
 }
 
@@ -96,7 +96,7 @@ impl CacheWriter {
         }
     }
 
-    /// Gives up: the file is not cached.
+    /// Discards the pieces so far: the file is not cached.
     pub(crate) fn give_up(&mut self) {
         self.0 = None;
     }

@@ -1,4 +1,4 @@
-//! The parse cache: the parsed rows of price and statement files, so that one more day costs the parsing of that day.
+//! The parse cache: the parsed rows of price and statement files, so that a new day requires only its own files to be parsed.
 //!
 //! Its content is a function of the file's version, the parser's version and the market; the rows to use are selected afterwards, in
 //! memory. A missing, damaged or doubtful entry is parsed again and is never an error: the folder may be deleted at any time, and two

@@ -22,6 +22,7 @@ pub(crate) struct PieceBatch {
     columns: Vec<(&'static str, ArrayRef)>,
 }
 
+/// The part of a piece that the accounts need.
 #[derive(Debug)]
 pub(crate) struct PieceAccount {
     /// Rows read.
@@ -54,12 +55,10 @@ impl PieceBatch {
         self.with(name, Arc::new(values.collect::<PrimitiveArray<T>>()))
     }
 
-    /// Adds a column of texts.
     pub(crate) fn texts<'t>(self, name: &'static str, texts: impl Iterator<Item = &'t str>) -> Self {
         self.with(name, Arc::new(StringArray::from_iter_values(texts)))
     }
 
-    /// Adds a column of bytes.
     pub(crate) fn bytes<'t>(self, name: &'static str, bytes: impl Iterator<Item = &'t [u8]>) -> Self {
         self.with(name, Arc::new(BinaryArray::from_iter_values(bytes)))
     }
@@ -97,12 +96,10 @@ impl PieceValues<'_> {
         self.column(name)?.as_primitive_opt::<T>().cloned()
     }
 
-    /// Returns the texts of a column.
     pub(crate) fn texts(self, name: &str) -> Option<StringArray> {
         self.column(name)?.as_string_opt::<i32>().cloned()
     }
 
-    /// Returns the bytes of a column.
     pub(crate) fn bytes(self, name: &str) -> Option<BinaryArray> {
         self.column(name)?.as_binary_opt::<i32>().cloned()
     }

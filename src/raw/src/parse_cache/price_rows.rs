@@ -1,7 +1,7 @@
 //! Parsed rows of a price file, and their form in the parse cache.
 //!
-//! Every parsed row is cached with its verdict; if the instrument filter or the as-of date would now decide differently, the file is parsed
-//! again for the texts of its refused rows.
+//! Every parsed row is cached with the reason for which it is not used, if there is one; if the instrument filter or the as-of date would
+//! now decide differently, the file is parsed again for the texts of its refused rows.
 
 use chrono::NaiveDate;
 use datafusion::arrow::array::{Array, RecordBatch, StringArray};
@@ -27,12 +27,13 @@ pub(crate) struct ParsedPrice {
     pub(crate) unused: Option<Reason>,
 }
 
+/// The ISIN of a row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) enum RowIsin {
     /// The row has none.
     #[default]
     None,
-    Is([u8; 12]),
+    Isin([u8; 12]),
     /// A text of another length; `is_ine` is true if it starts like the ISIN of an Indian share.
     Other {
         is_ine: bool,
@@ -42,7 +43,7 @@ pub(crate) enum RowIsin {
 impl RowIsin {
     pub(crate) fn from_cell(cell: &[u8]) -> Self {
         match <[u8; 12]>::try_from(cell) {
-            Ok(isin) => Self::Is(isin),
+            Ok(isin) => Self::Isin(isin),
             Err(_) if cell.is_empty() => Self::None,
             Err(_) => Self::Other { is_ine: cell.starts_with(b"INE") },
         }
@@ -52,7 +53,7 @@ impl RowIsin {
     pub(crate) fn is_ine(&self) -> Option<bool> {
         match self {
             Self::None => None,
-            Self::Is(isin) => Some(isin.starts_with(b"INE")),
+            Self::Isin(isin) => Some(isin.starts_with(b"INE")),
             Self::Other { is_ine } => Some(*is_ine),
         }
     }
@@ -60,7 +61,7 @@ impl RowIsin {
     fn as_bytes(&self) -> &[u8] {
         match self {
             Self::None => b"",
-            Self::Is(isin) => isin,
+            Self::Isin(isin) => isin,
             Self::Other { is_ine: true } => b"INE",
             Self::Other { is_ine: false } => b"-",
         }
@@ -78,7 +79,6 @@ pub(crate) struct PriceSplit {
     pub(crate) factor: f64,
 }
 
-/// Converts the piece to a batch.
 pub(crate) fn batch(
     symbols: &[String],
     rows: &[ParsedPrice],
@@ -112,7 +112,7 @@ pub(crate) fn batch(
 }
 
 /// Reads the symbols and the rows in a batch; `file` is the rank of its file. `None` if the batch is invalid.
-pub(crate) fn of_batch(batch: &RecordBatch, file: u32) -> Option<(StringArray, Vec<ParsedPrice>)> {
+pub(crate) fn rows_of_batch(batch: &RecordBatch, file: u32) -> Option<(StringArray, Vec<ParsedPrice>)> {
     let values = PieceValues(batch);
     let symbols = values.texts("symbols")?;
     let (symbol, line) = (values.values::<UInt32Type>("symbol")?, values.values::<UInt32Type>("line")?);
@@ -126,7 +126,7 @@ pub(crate) fn of_batch(batch: &RecordBatch, file: u32) -> Option<(StringArray, V
     let [open, high, low, close] = prices.each_ref().map(|prices| prices.values().iter());
     let prices =
         open.zip(high).zip(low).zip(close).map(|(((open, high), low), close)| [*open, *high, *low, *close]);
-    // Most pieces are of one day.
+    // The last date is cached, as most pieces are of one day.
     let mut day = (i32::MIN, NaiveDate::MIN);
     let mut date_of = |number: i32| {
         if number != day.0 {
@@ -143,7 +143,7 @@ pub(crate) fn of_batch(batch: &RecordBatch, file: u32) -> Option<(StringArray, V
     let rows = numbers.zip(figures).enumerate().map(|(at, of_row)| {
         let ((((symbol, line), day), series), ((((prices, volume), delivered), previous_close), unused)) =
             of_row;
-        let (date, line, series) = (date_of(*day), *line, Series::of_number(*series));
+        let (date, line, series) = (date_of(*day), *line, Series::from_discriminant(*series));
         let (volume, delivered, previous_close) = (*volume, *delivered, *previous_close);
         ParsedPrice {
             symbol: *symbol,
@@ -155,18 +155,17 @@ pub(crate) fn of_batch(batch: &RecordBatch, file: u32) -> Option<(StringArray, V
     Some((symbols, rows.collect()))
 }
 
-/// Reads the splits in a batch.
 pub(crate) fn splits(batch: &RecordBatch) -> Option<Vec<PriceSplit>> {
     let values = PieceValues(batch);
     let (symbols, lines) =
         (values.values::<UInt32Type>("split_symbol")?, values.values::<UInt32Type>("split_line")?);
     let (dates, factors) =
         (values.values::<Date32Type>("split_date")?, values.values::<Float64Type>("split_factor")?);
-    let places = symbols.values().iter().zip(lines.values());
+    let keys = symbols.values().iter().zip(lines.values());
     let split = |((symbol, line), (day, factor)): ((&u32, &u32), (&i32, &f64))| {
         Some(PriceSplit { symbol: *symbol, line: *line, ex_date: date(*day)?, factor: *factor })
     };
-    places.zip(dates.values().iter().zip(factors.values())).map(split).collect()
+    keys.zip(dates.values().iter().zip(factors.values())).map(split).collect()
 }
 
 /// Returns the position of a reason in [`Reason::UNUSED_BARS`], from 1; 0 for none.

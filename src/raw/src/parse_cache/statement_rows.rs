@@ -10,9 +10,11 @@ use datafusion::arrow::error::ArrowError;
 use crate::accounts::ending::FileEnding;
 use crate::accounts::row_accounts::Counts;
 use crate::domain::reason::Reason;
-use crate::figures_read::UnusedFigures;
+use crate::figure_counts::UnusedFigures;
 use crate::parse_cache::piece_batch::{PieceAccount, PieceBatch, PieceValues};
-use crate::statements::gathered::{FilingFacts, FilingKey, GatheredStatements, InternedValues, TaggedRow};
+use crate::statements::gathered_statements::{
+    FilingFacts, FilingKey, GatheredStatements, InternedValues, TaggedRow,
+};
 use crate::statements::piece::StatementPiece;
 use crate::statements::row::{Basis, CompanyRef, PeriodSpan, StatementRow};
 use parquote_catalogue::operation::line_item::LineItem;
@@ -24,46 +26,50 @@ const BASES: [Basis; 2] = [Basis::Consolidated, Basis::Standalone];
 
 /// Returns true if the piece is the same for any later date: no row is refused by its date, and the file has no read fault.
 pub(crate) fn is_lasting(piece: &StatementPiece) -> bool {
-    let passing = [Reason::AfterAsOf, Reason::StillToCome];
-    let is_passing = passing.iter().any(|reason| piece.refused.counts().contains_key(reason.label()));
-    !is_passing && !matches!(piece.ending, FileEnding::Fault(_))
+    let date_reasons = [Reason::AfterAsOf, Reason::StillToCome];
+    let is_refused_by_date =
+        date_reasons.iter().any(|reason| piece.refused.counts().contains_key(reason.label()));
+    !is_refused_by_date && !matches!(piece.ending, FileEnding::Fault(_))
 }
 
-/// Converts the piece to a batch.
 pub(crate) fn batch(piece: &StatementPiece) -> Result<RecordBatch, ArrowError> {
-    let StatementPiece { gathered, counts, refused, ending, newest } = piece;
+    let StatementPiece { statements, counts, refused, ending, newest } = piece;
     let account = PieceAccount { read: counts.read, refused: refused.clone(), ending: ending.clone() };
     let batch = PieceBatch::default()
         .account(&account)
         .values::<UInt64Type>("rows", std::iter::once(counts.rows))
         .optional::<Date32Type>("newest", std::iter::once(newest.map(days)));
     let batch = with_notes(batch, &counts.noted);
-    let batch = with_companies(batch, &gathered.companies.all)
-        .texts("sources", gathered.sources.all.iter().map(String::as_str));
-    let batch = with_lines(batch, &gathered.rows);
-    with_tagged(with_filings(batch, gathered), &gathered.tagged).batch()
+    let batch = with_companies(batch, &statements.companies.all)
+        .texts("sources", statements.sources.all.iter().map(String::as_str));
+    let batch = with_lines(batch, &statements.rows);
+    with_tagged(with_filings(batch, statements), &statements.tagged).batch()
 }
 
 /// Reads the piece in a batch; `None` if it has rows after `as_of`, as parsing would refuse them. `file` is the rank of its file.
-pub(crate) fn of_batch(batch: &RecordBatch, file: u32, as_of: Option<NaiveDate>) -> Option<StatementPiece> {
+pub(crate) fn piece_of_batch(
+    batch: &RecordBatch,
+    file: u32,
+    as_of: Option<NaiveDate>,
+) -> Option<StatementPiece> {
     let values = PieceValues(batch);
-    let newest = option(&values.values::<Date32Type>("newest")?, 0).and_then(date);
+    let newest = optional_value(&values.values::<Date32Type>("newest")?, 0).and_then(date);
     if as_of.is_some_and(|as_of| newest.is_some_and(|newest| newest > as_of)) {
         return None;
     }
     let PieceAccount { read, refused, ending } = values.account()?;
     let sources = values.texts("sources")?.iter().flatten().map(str::to_owned).collect();
-    let (filings, filed) = filings(values, file)?;
-    let gathered = GatheredStatements {
+    let (filings, filing_facts) = filings(values, file)?;
+    let statements = GatheredStatements {
         rows: lines(values, file)?,
         tagged: read_tagged(values, file)?,
         companies: InternedValues::from_values(companies(values)?),
         sources: InternedValues::from_values(sources),
         filings: InternedValues::from_values(filings),
-        filed,
+        filing_facts,
     };
     let counts = Counts { rows: values.one::<UInt64Type>("rows")?, read, noted: read_notes(values)? };
-    Some(StatementPiece { gathered, counts, refused, ending, newest })
+    Some(StatementPiece { statements, counts, refused, ending, newest })
 }
 
 fn with_notes(batch: PieceBatch, noted: &UnusedFigures) -> PieceBatch {
@@ -119,12 +125,12 @@ fn with_lines(batch: PieceBatch, rows: &[StatementRow]) -> PieceBatch {
         .values::<Date32Type>("line_end", rows.iter().map(|row| days(row.period_end)))
         .values::<UInt8Type>("line_span", rows.iter().map(|row| row.span as u8))
         .values::<UInt8Type>("line_basis", rows.iter().map(|row| row.basis as u8))
-        .values::<UInt8Type>("line", rows.iter().map(|row| row.line.position()))
+        .values::<UInt8Type>("line", rows.iter().map(|row| row.line.index()))
         .values::<Float64Type>("line_value", rows.iter().map(|row| row.value))
-        .values::<UInt32Type>("line_currency", rows.iter().map(|row| letters(row.currency)))
+        .values::<UInt32Type>("line_currency", rows.iter().map(|row| currency_code(row.currency)))
         .optional::<Date32Type>("line_filed", rows.iter().map(|row| row.filed_at.map(days)))
         .values::<UInt32Type>("line_source", rows.iter().map(|row| row.source))
-        .values::<UInt32Type>("line_at", rows.iter().map(|row| row.at))
+        .values::<UInt32Type>("line_at", rows.iter().map(|row| row.file_line))
 }
 
 fn lines(values: PieceValues<'_>, file: u32) -> Option<Vec<StatementRow>> {
@@ -133,64 +139,65 @@ fn lines(values: PieceValues<'_>, file: u32) -> Option<Vec<StatementRow>> {
     let (spans, bases) =
         (values.values::<UInt8Type>("line_span")?, values.values::<UInt8Type>("line_basis")?);
     let (line, value) = (values.values::<UInt8Type>("line")?, values.values::<Float64Type>("line_value")?);
-    let (currency, filed) =
+    let (currency, filed_at) =
         (values.values::<UInt32Type>("line_currency")?, values.values::<Date32Type>("line_filed")?);
-    let (source, at) = (values.values::<UInt32Type>("line_source")?, values.values::<UInt32Type>("line_at")?);
+    let (source, file_line) =
+        (values.values::<UInt32Type>("line_source")?, values.values::<UInt32Type>("line_at")?);
     let row = |position: usize| {
         Some(StatementRow {
-            company: option(&company, position)?,
-            period_end: date(option(&end, position)?)?,
-            span: span(option(&spans, position)?)?,
-            basis: basis(option(&bases, position)?)?,
-            line: LineItem::at(option(&line, position)?)?,
-            value: option(&value, position)?,
-            currency: span_letters(option(&currency, position)?),
-            filed_at: option(&filed, position).and_then(date),
-            source: option(&source, position)?,
+            company: optional_value(&company, position)?,
+            period_end: date(optional_value(&end, position)?)?,
+            span: span(optional_value(&spans, position)?)?,
+            basis: basis(optional_value(&bases, position)?)?,
+            line: LineItem::from_index(optional_value(&line, position)?)?,
+            value: optional_value(&value, position)?,
+            currency: currency_of_code(optional_value(&currency, position)?),
+            filed_at: optional_value(&filed_at, position).and_then(date),
+            source: optional_value(&source, position)?,
             file,
-            at: option(&at, position)?,
+            file_line: optional_value(&file_line, position)?,
             rank: StatementRow::STATED,
         })
     };
     (0..company.len()).map(row).collect()
 }
 
-fn with_filings(batch: PieceBatch, gathered: &GatheredStatements) -> PieceBatch {
-    let filed = || gathered.filed.iter();
+fn with_filings(batch: PieceBatch, statements: &GatheredStatements) -> PieceBatch {
+    let facts = || statements.filing_facts.iter();
     let accession = |key: &FilingKey| match key {
         FilingKey::Accession(number) => Some(*number),
         FilingKey::File(_) => None,
     };
     batch
-        .optional::<UInt64Type>("filing", gathered.filings.all.iter().map(accession))
-        .optional::<UInt32Type>("filing_company", filed().map(|filed| filed.company))
-        .optional::<Date32Type>("filing_on", filed().map(|filed| filed.on.map(days)))
-        .optional::<Int8Type>("filing_has_years", filed().map(|filed| filed.has_years.map(i8::from)))
-        .values::<UInt8Type>("filing_is_foreign", filed().map(|filed| u8::from(filed.is_foreign)))
-        .optional::<UInt16Type>("filing_sic", filed().map(|filed| filed.sic))
-        .values::<UInt32Type>("filing_source", filed().map(|filed| filed.source))
-        .values::<UInt8Type>("filing_is_of_list", filed().map(|filed| u8::from(filed.is_of_list)))
+        .optional::<UInt64Type>("filing", statements.filings.all.iter().map(accession))
+        .optional::<UInt32Type>("filing_company", facts().map(|facts| facts.company))
+        .optional::<Date32Type>("filing_on", facts().map(|facts| facts.filed_on.map(days)))
+        .optional::<Int8Type>("filing_has_years", facts().map(|facts| facts.has_years.map(i8::from)))
+        .values::<UInt8Type>("filing_is_foreign", facts().map(|facts| u8::from(facts.is_foreign)))
+        .optional::<UInt16Type>("filing_sic", facts().map(|facts| facts.sic))
+        .values::<UInt32Type>("filing_source", facts().map(|facts| facts.source))
+        .values::<UInt8Type>("filing_is_of_list", facts().map(|facts| u8::from(facts.is_in_list)))
 }
 
 fn filings(values: PieceValues<'_>, file: u32) -> Option<(Vec<FilingKey>, Vec<FilingFacts>)> {
     let (keys, company) =
         (values.values::<UInt64Type>("filing")?, values.values::<UInt32Type>("filing_company")?);
-    let (on, has_years) =
+    let (filed_on, has_years) =
         (values.values::<Date32Type>("filing_on")?, values.values::<Int8Type>("filing_has_years")?);
     let (sic, source) =
         (values.values::<UInt16Type>("filing_sic")?, values.values::<UInt32Type>("filing_source")?);
-    let (is_foreign, is_of_list) =
+    let (is_foreign, is_in_list) =
         (values.values::<UInt8Type>("filing_is_foreign")?, values.values::<UInt8Type>("filing_is_of_list")?);
     let filing = |position: usize| {
-        let key = option(&keys, position).map_or(FilingKey::File(file), FilingKey::Accession);
+        let key = optional_value(&keys, position).map_or(FilingKey::File(file), FilingKey::Accession);
         let facts = FilingFacts {
-            company: option(&company, position),
-            on: option(&on, position).and_then(date),
-            has_years: option(&has_years, position).map(|has| has > 0),
-            is_foreign: option(&is_foreign, position)? > 0,
-            sic: option(&sic, position),
-            source: option(&source, position)?,
-            is_of_list: option(&is_of_list, position)? > 0,
+            company: optional_value(&company, position),
+            filed_on: optional_value(&filed_on, position).and_then(date),
+            has_years: optional_value(&has_years, position).map(|has| has > 0),
+            is_foreign: optional_value(&is_foreign, position)? > 0,
+            sic: optional_value(&sic, position),
+            source: optional_value(&source, position)?,
+            is_in_list: optional_value(&is_in_list, position)? > 0,
         };
         Some((key, facts))
     };
@@ -203,39 +210,39 @@ fn with_tagged(batch: PieceBatch, rows: &[TaggedRow]) -> PieceBatch {
         .values::<UInt32Type>("tagged_filing", rows.iter().map(|row| row.filing))
         .values::<Date32Type>("tagged_end", rows.iter().map(|row| days(row.end)))
         .values::<Float64Type>("tagged_value", rows.iter().map(|row| row.value))
-        .values::<UInt32Type>("tagged_at", rows.iter().map(|row| row.at))
+        .values::<UInt32Type>("tagged_at", rows.iter().map(|row| row.file_line))
         .values::<UInt16Type>("tag", rows.iter().map(|row| row.tag))
         .values::<UInt8Type>("tagged_span", rows.iter().map(|row| row.span as u8))
         .values::<UInt8Type>("tagged_basis", rows.iter().map(|row| row.basis as u8))
-        .optional::<UInt32Type>("tagged_currency", rows.iter().map(|row| row.currency.map(letters)))
+        .optional::<UInt32Type>("tagged_currency", rows.iter().map(|row| row.currency.map(currency_code)))
 }
 
 fn read_tagged(values: PieceValues<'_>, file: u32) -> Option<Vec<TaggedRow>> {
     let (filing, end) =
         (values.values::<UInt32Type>("tagged_filing")?, values.values::<Date32Type>("tagged_end")?);
-    let (value, at) =
+    let (value, file_line) =
         (values.values::<Float64Type>("tagged_value")?, values.values::<UInt32Type>("tagged_at")?);
     let (tag, spans) = (values.values::<UInt16Type>("tag")?, values.values::<UInt8Type>("tagged_span")?);
     let (bases, currency) =
         (values.values::<UInt8Type>("tagged_basis")?, values.values::<UInt32Type>("tagged_currency")?);
     let row = |position: usize| {
         Some(TaggedRow {
-            filing: option(&filing, position)?,
-            end: date(option(&end, position)?)?,
-            value: option(&value, position)?,
+            filing: optional_value(&filing, position)?,
+            end: date(optional_value(&end, position)?)?,
+            value: optional_value(&value, position)?,
             file,
-            at: option(&at, position)?,
-            tag: option(&tag, position)?,
-            span: span(option(&spans, position)?)?,
-            basis: basis(option(&bases, position)?)?,
-            currency: option(&currency, position).map(span_letters),
+            file_line: optional_value(&file_line, position)?,
+            tag: optional_value(&tag, position)?,
+            span: span(optional_value(&spans, position)?)?,
+            basis: basis(optional_value(&bases, position)?)?,
+            currency: optional_value(&currency, position).map(currency_of_code),
         })
     };
     (0..filing.len()).map(row).collect()
 }
 
 /// Returns the value at a position, if there is one.
-fn option<T: ArrowPrimitiveType>(values: &PrimitiveArray<T>, position: usize) -> Option<T::Native> {
+fn optional_value<T: ArrowPrimitiveType>(values: &PrimitiveArray<T>, position: usize) -> Option<T::Native> {
     values.values().get(position).copied().filter(|_| values.is_valid(position))
 }
 
@@ -247,11 +254,11 @@ fn basis(number: u8) -> Option<Basis> {
     BASES.get(usize::from(number)).copied()
 }
 
-fn letters([a, b, c]: [u8; 3]) -> u32 {
+fn currency_code([a, b, c]: [u8; 3]) -> u32 {
     u32::from_le_bytes([a, b, c, 0])
 }
 
-fn span_letters(letters: u32) -> [u8; 3] {
-    let [a, b, c, _] = letters.to_le_bytes();
+fn currency_of_code(code: u32) -> [u8; 3] {
+    let [a, b, c, _] = code.to_le_bytes();
     [a, b, c]
 }

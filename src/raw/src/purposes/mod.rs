@@ -16,17 +16,17 @@ use parquote_catalogue::operation::{Catalogue, DeclarationError, embedded_files,
 
 /// A parsed purpose.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct ReadPurpose {
+pub struct ParsedPurpose {
     /// The splits and bonuses, each with the factor that multiplies earlier prices; `None` if one cannot be read.
     pub(crate) parts: Option<Vec<(EventKind, f64)>>,
-    /// The dividends; `Some(None)` if they have no amount.
+    /// Sum of the dividends per share; `Some(None)` if a dividend has no amount.
     #[expect(clippy::option_option, reason = "there is none, it has no amount, or it has one")]
     pub dividend: Option<Option<f64>>,
-    /// The special part of the dividends.
+    /// Amount of the special dividends per share.
     pub(crate) special: f64,
     /// True if shareholders get shares of another company.
     pub(crate) is_demerger: bool,
-    /// The words that were not understood.
+    /// The words that are in no file.
     pub(crate) unknown: Vec<String>,
     kinds: Vec<EventKind>,
 }
@@ -71,12 +71,12 @@ impl PurposeWords {
     }
 
     /// Parses a purpose.
-    pub fn read(&self, purpose: &str) -> ReadPurpose {
+    pub fn read(&self, purpose: &str) -> ParsedPurpose {
         let pieces = pieces(purpose, self);
-        let mut read = ReadPurpose { parts: Some(Vec::new()), ..ReadPurpose::default() };
-        let actions: Vec<(usize, WordRole)> = pieces.iter().enumerate().filter_map(action).collect();
+        let mut parsed = ParsedPurpose { parts: Some(Vec::new()), ..ParsedPurpose::default() };
+        let actions: Vec<(usize, WordRole)> = pieces.iter().enumerate().filter_map(action_role).collect();
         if actions.is_empty() {
-            read.add_effect(effect_without_word(&pieces));
+            parsed.add_effect(effect_without_word(&pieces));
         }
         let mut from = 0;
         for (n, (at, role)) in actions.iter().enumerate() {
@@ -85,24 +85,27 @@ impl PurposeWords {
             let before = pieces.get(from..*at).unwrap_or_default();
             let mut span = pieces.get(at + 1..end).unwrap_or_default();
             // `1:1 BONUS`, `RS 5 DIVIDEND`: the figures come before the first word.
-            if n == 0 && numbers(span).next().is_none() && (!role.pays() || money(before).next().is_some()) {
+            if n == 0
+                && numbers(span).next().is_none()
+                && (!role.may_be_dividend() || money(before).next().is_some())
+            {
                 span = before;
             }
-            read.action(*role, before, span, next.map(|(_, role)| *role));
+            parsed.add_action(*role, before, span, next.map(|(_, role)| *role));
             from = at + 1;
         }
-        let is_told = actions.is_empty()
-            || !matches!(read.kind(), EventKind::Merger | EventKind::Rights | EventKind::Buyback);
+        let reports_unknown = actions.is_empty()
+            || !matches!(parsed.kind(), EventKind::Merger | EventKind::Rights | EventKind::Buyback);
         let unknown = pieces.iter().filter_map(|piece| match piece {
-            PurposePiece::Unknown(word) if is_told && word.len() > 1 => Some(word.clone()),
+            PurposePiece::Unknown(word) if reports_unknown && word.len() > 1 => Some(word.clone()),
             _ => None,
         });
-        read.unknown = unknown.collect();
-        read
+        parsed.unknown = unknown.collect();
+        parsed
     }
 }
 
-impl ReadPurpose {
+impl ParsedPurpose {
     /// Returns the kind; of several the first of split, bonus, rights, buyback, merger.
     pub(crate) fn kind(&self) -> EventKind {
         self.kinds.iter().min().copied().unwrap_or(EventKind::Other)
@@ -124,7 +127,7 @@ impl ReadPurpose {
         factor.into_iter().chain(dividend).chain(words).collect::<Vec<_>>().join(", ")
     }
 
-    fn action(
+    fn add_action(
         &mut self,
         role: WordRole,
         before: &[PurposePiece],
@@ -141,11 +144,11 @@ impl ReadPurpose {
                 self.add_effect(split_effect(span, role == WordRole::Consolidation));
             }
             WordRole::Special if money(span).count() > 1 && has(span, WordRole::To) => {
-                self.action(WordRole::Split, before, span, next);
+                self.add_action(WordRole::Split, before, span, next);
             }
             WordRole::Bonus => {
                 self.kinds.push(EventKind::Bonus);
-                self.add_effect(bonus(before, span));
+                self.add_effect(bonus_effect(before, span));
             }
             WordRole::Rights => self.kinds.push(EventKind::Rights),
             WordRole::Buyback => self.kinds.push(EventKind::Buyback),
@@ -154,8 +157,8 @@ impl ReadPurpose {
                 self.kinds.push(EventKind::Merger);
                 self.is_demerger = true;
             }
-            _ if role.pays() => {
-                self.pays(role, before, span, next);
+            _ if role.may_be_dividend() => {
+                self.add_dividend(role, before, span, next);
             }
             _ => {}
         }
@@ -172,7 +175,7 @@ impl ReadPurpose {
         }
     }
 
-    fn pays(
+    fn add_dividend(
         &mut self,
         role: WordRole,
         before: &[PurposePiece],
@@ -184,7 +187,7 @@ impl ReadPurpose {
             return;
         }
         let paid = amounts(span);
-        let goes_on = next.is_some_and(WordRole::pays) && !span.contains(&PurposePiece::Break);
+        let goes_on = next.is_some_and(WordRole::may_be_dividend) && !span.contains(&PurposePiece::Break);
         let is_special = matches!(role, WordRole::Special | WordRole::SpecialDividend);
         self.special += paid.filter(|_| is_special).unwrap_or_default();
         let own_words = before.iter().rev().take_while(|piece| matches!(piece, PurposePiece::Role(_)));
@@ -199,7 +202,7 @@ impl ReadPurpose {
     }
 }
 
-fn action((at, piece): (usize, &PurposePiece)) -> Option<(usize, WordRole)> {
+fn action_role((at, piece): (usize, &PurposePiece)) -> Option<(usize, WordRole)> {
     match piece {
         PurposePiece::Role(role) if role.is_action() => Some((at, *role)),
         _ => None,
@@ -221,7 +224,7 @@ fn money(span: &[PurposePiece]) -> impl Iterator<Item = f64> {
     numbers(span).filter(|number| number.is_money).map(|number| number.value)
 }
 
-/// Reads two face values with a `to` between them as a split.
+/// Interprets two face values with a `to` between them as a split.
 fn effect_without_word(pieces: &[PurposePiece]) -> PriceEffect {
     if has(pieces, WordRole::To) && money(pieces).count() == 2 {
         split_effect(pieces, false)
@@ -246,11 +249,11 @@ fn split_effect(span: &[PurposePiece], is_consolidation: bool) -> PriceEffect {
             one.min(*other) / one.max(*other)
         }
     };
-    read_factor(EventKind::Split, factor)
+    factor_effect(EventKind::Split, factor)
 }
 
 /// Returns old over all shares: a bonus `a:b` gives `a` new shares for `b` old ones.
-fn bonus(before: &[PurposePiece], span: &[PurposePiece]) -> PriceEffect {
+fn bonus_effect(before: &[PurposePiece], span: &[PurposePiece]) -> PriceEffect {
     let own_words = before.rsplit(|piece| *piece == PurposePiece::Break).next().unwrap_or_default();
     if has(span, WordRole::NoShares) || has(own_words, WordRole::NoShares) {
         return PriceEffect::None;
@@ -265,23 +268,23 @@ fn bonus(before: &[PurposePiece], span: &[PurposePiece]) -> PriceEffect {
         ([old], Some(new)) if is_ratio => (new.value, *old),
         _ => return PriceEffect::Unread,
     };
-    read_factor(EventKind::Bonus, old / (new + old))
+    factor_effect(EventKind::Bonus, old / (new + old))
 }
 
-fn read_factor(kind: EventKind, factor: f64) -> PriceEffect {
+fn factor_effect(kind: EventKind, factor: f64) -> PriceEffect {
     if factor.is_finite() && factor > 0.0 { PriceEffect::Factor(kind, factor) } else { PriceEffect::Unread }
 }
 
 /// Sums the amounts paid per share: amounts of money, or plain figures if there are none. Face values, years and percents are no amounts.
 fn amounts(span: &[PurposePiece]) -> Option<f64> {
     let is_money = money(span).next().is_some();
-    let (mut sum, mut behind, mut is_face) = (None, None, false);
+    let (mut sum, mut role_before, mut is_face) = (None, None, false);
     for (at, piece) in span.iter().enumerate() {
         match piece {
-            PurposePiece::Break => (behind, is_face) = (None, false),
+            PurposePiece::Break => (role_before, is_face) = (None, false),
             PurposePiece::Role(WordRole::Share) if sum.is_some() => is_face = true,
             PurposePiece::Role(role) => {
-                behind = Some(*role).filter(|role| !matches!(role, WordRole::Filler)).or(behind);
+                role_before = Some(*role).filter(|role| !matches!(role, WordRole::Filler)).or(role_before);
             }
             PurposePiece::Number(number) => {
                 let is_year = !number.is_money
@@ -291,11 +294,11 @@ fn amounts(span: &[PurposePiece]) -> Option<f64> {
                     || at.checked_sub(1).and_then(|at| span.get(at)) == Some(&PurposePiece::Colon);
                 let is_amount = number.is_money == is_money
                     && !(number.is_percent || is_year || is_of_ratio || is_face)
-                    && !(is_no_amount(span, at) || behind == Some(WordRole::Year));
+                    && !(is_no_amount(span, at) || role_before == Some(WordRole::Year));
                 if is_amount && number.value > 0.0 {
                     sum = Some(sum.unwrap_or_default() + number.value);
                 }
-                behind = None;
+                role_before = None;
             }
             _ => {}
         }

@@ -13,25 +13,22 @@ pub(super) enum PurposePiece {
     Unknown(String),
 }
 
-/// A figure.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Number {
     pub value: f64,
-    /// True if it is an amount of money: after `RS`, or before `/-`.
+    /// True for an amount of money: after `RS`, or before `/-`.
     pub is_money: bool,
-    /// True if it is a percentage.
     pub is_percent: bool,
 }
 
 enum PurposeToken {
     Word(String),
-    /// Its text; true if a point separates it from a word before it, as in `RS.10`.
+    /// The text of a figure; true if a point separates it from a word before it, as in `RS.10`.
     Number(String, bool),
     Money,
     Sign(char),
 }
 
-/// Splits a purpose into pieces.
 pub(super) fn pieces(purpose: &str, words: &PurposeWords) -> Vec<PurposePiece> {
     let tokens = tokens(&purpose.to_uppercase());
     let last = tokens.iter().rposition(|token| matches!(token, PurposeToken::Word(_)));
@@ -42,34 +39,34 @@ pub(super) fn pieces(purpose: &str, words: &PurposeWords) -> Vec<PurposePiece> {
             run.extend(parts.unwrap_or_else(|| vec![word.clone()]));
             continue;
         }
-        name(&mut run, words, &mut pieces);
+        append_roles(&mut run, words, &mut pieces);
         match token {
             PurposeToken::Number(text, is_pointed) => {
                 pieces.push(PurposePiece::Number(number(text, *is_pointed, pieces.last())));
             }
-            PurposeToken::Money => mark(&mut pieces, |number| number.is_money = true),
-            PurposeToken::Sign('%') => mark(&mut pieces, |number| number.is_percent = true),
+            PurposeToken::Money => edit_last(&mut pieces, |number| number.is_money = true),
+            PurposeToken::Sign('%') => edit_last(&mut pieces, |number| number.is_percent = true),
             PurposeToken::Sign(':') => pieces.push(PurposePiece::Colon),
             PurposeToken::Sign(_) => pieces.push(PurposePiece::Break),
             PurposeToken::Word(_) => {}
         }
     }
-    name(&mut run, words, &mut pieces);
+    append_roles(&mut run, words, &mut pieces);
     pieces
 }
 
-/// Appends the roles of neighbouring words to the pieces.
-fn name(run: &mut Vec<String>, words: &PurposeWords, pieces: &mut Vec<PurposePiece>) {
+/// Moves neighbouring words to the pieces as their roles.
+fn append_roles(run: &mut Vec<String>, words: &PurposeWords, pieces: &mut Vec<PurposePiece>) {
     let run = std::mem::take(run);
     let mut rest: Vec<&str> = run.iter().map(String::as_str).collect();
     while let Some(first) = rest.first() {
         let length = match words.role(&rest) {
             Some((WordRole::Percent, length)) => {
-                mark(pieces, |number| number.is_percent = true);
+                edit_last(pieces, |number| number.is_percent = true);
                 length
             }
             Some((WordRole::Paise, length)) => {
-                mark(pieces, |number| (number.value, number.is_money) = (number.value / 100.0, true));
+                edit_last(pieces, |number| (number.value, number.is_money) = (number.value / 100.0, true));
                 length
             }
             Some((role, length)) => {
@@ -85,9 +82,9 @@ fn name(run: &mut Vec<String>, words: &PurposeWords, pieces: &mut Vec<PurposePie
     }
 }
 
-fn mark(pieces: &mut [PurposePiece], how: impl FnOnce(&mut Number)) {
+fn edit_last(pieces: &mut [PurposePiece], change: impl FnOnce(&mut Number)) {
     if let Some(PurposePiece::Number(number)) = pieces.last_mut() {
-        how(number);
+        change(number);
     }
 }
 
@@ -108,9 +105,9 @@ fn tokens(text: &str) -> Vec<PurposeToken> {
     while let Some(first) = rest.chars().next() {
         let length = if first.is_ascii_digit() || (first == '.' && starts_with_digit(rest.get(1..))) {
             let (text, length) = figure(rest);
-            let behind = rest.get(length..).unwrap_or_default();
+            let rest_after = rest.get(length..).unwrap_or_default();
             // Ordinals such as `1ST` are no figures.
-            let is_ordinal = ["ST", "ND", "RD", "TH"].iter().any(|end| word(behind) == *end);
+            let is_ordinal = ["ST", "ND", "RD", "TH"].iter().any(|end| word(rest_after) == *end);
             if !is_ordinal {
                 tokens.push(PurposeToken::Number(text, false));
             }
@@ -120,9 +117,9 @@ fn tokens(text: &str) -> Vec<PurposeToken> {
             tokens.push(PurposeToken::Word(word.to_owned()));
             let length = word.len();
             // A point that abbreviates the word, directly followed by a figure.
-            match rest.get(length..).and_then(|behind| behind.strip_prefix('.')) {
-                Some(behind) if starts_with_digit(Some(behind)) => {
-                    let (text, digits) = figure(behind);
+            match rest.get(length..).and_then(|rest_after| rest_after.strip_prefix('.')) {
+                Some(rest_after) if starts_with_digit(Some(rest_after)) => {
+                    let (text, digits) = figure(rest_after);
                     tokens.push(PurposeToken::Number(text, true));
                     length + 1 + digits
                 }
@@ -166,13 +163,13 @@ fn figure(text: &str) -> (String, usize) {
     let mut end = digits(text);
     let mut value = text.get(..end).unwrap_or_default().to_owned();
     let (mut grouped, mut at) = (value.clone(), end);
-    while let Some(behind) =
+    while let Some(rest_after) =
         text.get(at..).and_then(|rest| rest.strip_prefix(',')).filter(|_| !value.is_empty())
     {
-        let length = digits(behind);
-        grouped.push_str(behind.get(..length).unwrap_or_default());
+        let length = digits(rest_after);
+        grouped.push_str(rest_after.get(..length).unwrap_or_default());
         at += 1 + length;
-        let goes_on = behind
+        let goes_on = rest_after
             .get(length..)
             .is_some_and(|rest| rest.starts_with(',') && starts_with_digit(rest.get(1..)));
         match length {
@@ -184,12 +181,12 @@ fn figure(text: &str) -> (String, usize) {
             _ => break,
         }
     }
-    if let Some(behind) = text.get(end..).and_then(|rest| rest.strip_prefix('.'))
-        && starts_with_digit(Some(behind))
+    if let Some(rest_after) = text.get(end..).and_then(|rest| rest.strip_prefix('.'))
+        && starts_with_digit(Some(rest_after))
     {
-        let length = digits(behind);
+        let length = digits(rest_after);
         value.push('.');
-        value.push_str(behind.get(..length).unwrap_or_default());
+        value.push_str(rest_after.get(..length).unwrap_or_default());
         end += 1 + length;
     }
     (if value.starts_with('.') { format!("0{value}") } else { value }, end)

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Deserialize;
 
-/// Meaning of a word or of several together.
+/// Meaning of a word or phrase.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum WordRole {
@@ -20,6 +20,7 @@ pub(crate) enum WordRole {
     Demerger,
     Dividend,
     SpecialDividend,
+    /// A dividend only if an amount follows.
     DividendIfPaid,
     Interest,
     Capital,
@@ -56,22 +57,22 @@ pub(crate) struct WordsFile {
 /// The words of all files.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct PurposeWords {
-    /// The roles of words and of several words with a space between.
+    /// Roles by word or phrase; the words of a phrase have one space between them.
     roles: BTreeMap<String, WordRole>,
-    /// Each single word.
+    /// Each word of the phrases.
     words: BTreeSet<String>,
     /// Maximum number of words in an entry of `roles`.
     longest: usize,
 }
 
 impl WordRole {
-    /// Returns true if it names an action.
+    /// Returns true if the word names an action.
     pub(super) const fn is_action(self) -> bool {
         (self as u8) <= (Self::Redemption as u8)
     }
 
-    /// Returns true if it is a dividend, or may be one.
-    pub(super) const fn pays(self) -> bool {
+    /// Returns true if the word names a dividend, or may name one.
+    pub(super) const fn may_be_dividend(self) -> bool {
         matches!(self, Self::Dividend | Self::SpecialDividend | Self::DividendIfPaid | Self::Special)
     }
 }
@@ -89,7 +90,7 @@ impl PurposeWords {
         }
     }
 
-    /// Returns the role of the longest run of words at the start of a list that has one, and the number of its words.
+    /// Returns the role of the longest phrase at the start of `words`, and the number of words in the phrase.
     pub(super) fn role(&self, words: &[&str]) -> Option<(WordRole, usize)> {
         let lengths = (1..=self.longest.min(words.len())).rev();
         lengths
@@ -97,8 +98,8 @@ impl PurposeWords {
             .find_map(|length| Some((*self.roles.get(&words.get(..length)?.join(" "))?, length)))
     }
 
-    /// Splits a word written without spaces into known words; the last one of a purpose may be cut short. `None` if it does not consist of
-    /// known words.
+    /// Splits words that are written without spaces between them; if `may_be_cut`, the last one may be truncated. `None` if `word` does not
+    /// consist of words in files.
     pub(super) fn parts(&self, word: &str, may_be_cut: bool) -> Option<Vec<String>> {
         /// The minimum number of letters of a word joined to another, and of one that was cut short.
         const FEWEST_LETTERS_JOINED: usize = 2;
@@ -121,13 +122,13 @@ impl PurposeWords {
                     false => None,
                 };
                 let Some(known) = known.filter(|known| known.starts_with(part)) else { continue };
-                let is_fewer = best
-                    .get(end)
-                    .is_none_or(|there| there.as_ref().is_none_or(|there| there.len() > before.len() + 1));
+                let is_fewer = best.get(end).is_none_or(|current| {
+                    current.as_ref().is_none_or(|current| current.len() > before.len() + 1)
+                });
                 if is_fewer {
-                    let made = before.iter().cloned().chain([known.to_owned()]).collect();
-                    if let Some(there) = best.get_mut(end) {
-                        *there = Some(made);
+                    let split = before.iter().cloned().chain([known.to_owned()]).collect();
+                    if let Some(current) = best.get_mut(end) {
+                        *current = Some(split);
                     }
                 }
             }

@@ -18,19 +18,19 @@ pub(super) enum AmountKind {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Amount {
     /// Position of its first word.
-    pub(super) at: usize,
+    pub(super) start: usize,
     /// Position of the word after its last one.
     pub(super) end: usize,
     pub(super) kind: AmountKind,
-    /// The value as stated, in its scale.
+    /// The figure as stated, before its scale.
     pub(super) value: f64,
-    /// The market whose currency it is in.
+    /// The market of the currency; `None` without a currency.
     pub(super) currency: Option<Market>,
-    /// Ones in a unit of `value`, if a word such as `crore` says so.
+    /// Factor that converts `value` to ones, such as 1e7 for `crore`; `None` without such a word.
     pub(super) scale: Option<f64>,
 }
 
-/// Smallest number without a word such as `million` that is taken as a sum of a company, and not as a price.
+/// Smallest number without a word such as `million` that counts as a sum of a company; smaller ones are prices.
 const SMALLEST_SUM: f64 = 1e5;
 
 /// Largest amount in ones, several times the annual product of India in rupees; a larger number is an identifier or no number.
@@ -119,21 +119,21 @@ pub(super) fn amounts(words: &[&str]) -> Vec<Amount> {
     found
 }
 
-/// Reads the amount that begins at a word.
-fn amount(words: &[&str], at: usize) -> Option<Amount> {
-    let first = words.get(at)?.to_lowercase();
+/// Parses the amount that begins start a word.
+fn amount(words: &[&str], start: usize) -> Option<Amount> {
+    let first = words.get(start)?.to_lowercase();
     let first = first.trim_start_matches(['(', '[', '"', '\'', '“']);
     let (currency, number, position) = match currency(first) {
-        Some((currency, "")) => (Some(currency), words.get(at + 1)?.to_lowercase(), at + 1),
-        Some((currency, number)) => (Some(currency), number.to_owned(), at),
-        None => (None, first.to_owned(), at),
+        Some((currency, "")) => (Some(currency), words.get(start + 1)?.to_lowercase(), start + 1),
+        Some((currency, number)) => (Some(currency), number.to_owned(), start),
+        None => (None, first.to_owned(), start),
     };
-    let (digits, behind) = number.split_at_checked(number_length(&number))?;
+    let (digits, rest) = number.split_at_checked(number_length(&number))?;
     let value: f64 = digits.replace(',', "").parse().ok()?;
-    let attached = plain(behind);
-    let is_closed = behind.starts_with([',', ';', ')']) || behind == ".";
+    let attached = plain(rest);
+    let is_closed = rest.starts_with([',', ';', ')']) || rest == ".";
     let (unit, end) = match attached.as_str() {
-        "" if !is_closed => unit_behind(words, position + 1),
+        "" if !is_closed => unit_after(words, position + 1),
         _ => (attached, position + 1),
     };
     let scale = SCALES.iter().find(|(word, _)| *word == unit).map(|(_, scale)| *scale);
@@ -145,7 +145,7 @@ fn amount(words: &[&str], at: usize) -> Option<Amount> {
     };
     let currency = currency.or_else(|| RUPEE_SCALES.contains(&unit.as_str()).then_some(Market::India));
     let value = value * factor;
-    (value * scale.unwrap_or(1.0) <= LARGEST).then_some(Amount { at, end, kind, value, currency, scale })
+    (value * scale.unwrap_or(1.0) <= LARGEST).then_some(Amount { start, end, kind, value, currency, scale })
 }
 
 /// Returns the market of the currency that a word begins with, and the number after it; empty if the word is only the currency.
@@ -172,7 +172,7 @@ fn number_length(word: &str) -> usize {
 }
 
 /// Returns the unit in the words from a position on, and the position after it; empty if there is none.
-fn unit_behind(words: &[&str], at: usize) -> (String, usize) {
+fn unit_after(words: &[&str], at: usize) -> (String, usize) {
     let Some(first) = words.get(at).map(|word| plain(word)) else { return (String::new(), at) };
     let second = words.get(at + 1).map(|word| plain(word)).unwrap_or_default();
     let both = format!("{first} {second}");

@@ -79,7 +79,7 @@ fn read_figure(
         FigureMeasure::PerShare => (stated.value, prices, AmountKind::Percent),
         FigureMeasure::Sum => (stated.in_home_unit(market), sums, AmountKind::Percent),
     };
-    let change = amounts.iter().find(|amount| amount.kind == of_change && amount.at != stated.at);
+    let change = amounts.iter().find(|amount| amount.kind == of_change && amount.start != stated.start);
     let is_of_year =
         words.has_any(&FACT_WORDS.of_year) || (is_yearly && !words.has_any(&FACT_WORDS.of_quarter));
     let change = change.filter(|_| is_of_year);
@@ -87,7 +87,7 @@ fn read_figure(
     Some(StatedFigure { metric: &metric.name, value, unit, change })
 }
 
-/// Returns 1 or -1 by the first word that says which way a figure moved.
+/// Returns 1 or -1 by the first word for a rise or a fall; `None` without such a word.
 fn direction(words: &SentenceWords<'_>) -> Option<f64> {
     words.plain.iter().find_map(|word| {
         if FACT_WORDS.up.contains(word) { Some(1.0) } else { FACT_WORDS.down.contains(word).then_some(-1.0) }

@@ -13,7 +13,7 @@ mod orders;
 mod figures;
 mod tones;
 
-// Documents, and the rows made from them.
+// Documents, and the rows derived from them.
 mod documents;
 mod rows;
 
@@ -24,7 +24,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use chrono::NaiveDate;
 
-use self::documents::{ReadDocument, documents};
+use self::documents::{SuppliedDocument, documents};
 use self::rows::{NamedCells, TableCells};
 use crate::domain::provenance::Provenance;
 use crate::in_order::map_in_order;
@@ -34,73 +34,71 @@ use crate::user_tables::file::{UserTable, UserTables};
 use parquote_catalogue::digits::counted;
 use parquote_catalogue::operation::Market;
 
-/// The table of documents.
 const DOCUMENTS: &str = "documents";
-/// The table of contracts.
 const CONTRACTS: &str = "order_wins";
 const FILLED_TABLES: [&str; 5] =
     ["call_numbers", "call_phrases", "guidance_tones", "management_tones", CONTRACTS];
 
-/// Adds the rows that rules make from documents of companies for which `is_known` is true, and returns a sentence for each table that got some.
-/// If there are documents, these tables exist, even without a row.
+/// Adds the rows that rules make from documents of companies for which `is_known` returns true. Returns a sentence for each table with such
+/// rows. If there are documents, these tables exist, even without a row.
 pub(crate) fn complete(
     user_rows: &mut BTreeMap<String, Vec<UserRow>>,
     tables: &UserTables,
     market: Market,
     is_known: impl Fn(&str) -> bool,
 ) -> Vec<String> {
-    let (Some(table), Some(rows)) = (tables.named(DOCUMENTS), user_rows.get(DOCUMENTS)) else {
+    let (Some(table), Some(rows)) = (tables.table_named(DOCUMENTS), user_rows.get(DOCUMENTS)) else {
         return Vec::new();
     };
     let mut documents = documents(table, rows);
     documents.retain(|document| is_known(document.symbol));
-    let made = read_documents(documents, market);
+    let derived = read_documents(documents, market);
     let mut notes = Vec::new();
     for name in FILLED_TABLES {
-        let Some(table) = tables.named(name) else { continue };
+        let Some(table) = tables.table_named(name) else { continue };
         let rows = user_rows.entry(name.to_owned()).or_default();
-        let of_table = made.iter().filter(|(filled, _)| *filled == name);
-        let made = missing_rows(table, rows, of_table.map(|(_, cells)| row(table, cells)));
-        if !made.is_empty() {
-            let rows = counted(made.len(), "row", "rows");
+        let of_table = derived.iter().filter(|(filled, _)| *filled == name);
+        let derived = missing_rows(table, rows, of_table.map(|(_, cells)| row(table, cells)));
+        if !derived.is_empty() {
+            let rows = counted(derived.len(), "row", "rows");
             notes.push(format!("made by rules from documents: {rows} of the table `{name}`"));
         }
-        rows.extend(made);
+        rows.extend(derived);
         rows.sort_by(|a, b| compare_cells(a, b, &table.sorted));
     }
     notes
 }
 
 /// Returns the rows of all documents, in the order of the documents.
-fn read_documents(documents: Vec<ReadDocument<'_>>, market: Market) -> Vec<TableCells> {
+fn read_documents(documents: Vec<SuppliedDocument<'_>>, market: Market) -> Vec<TableCells> {
     let mut calls: HashMap<(&str, NaiveDate), usize> = HashMap::new();
     for (at, document) in documents.iter().enumerate() {
         let Some(period) = document.period_end.filter(|_| rank(document) > 0) else { continue };
         let best = calls.entry((document.symbol, period)).or_insert(at);
-        // Of two documents of one kind the later one counts.
+        // Of two documents of one kind, the later one is used.
         if documents.get(*best).is_some_and(|best| rank(best) <= rank(document)) {
             *best = at;
         }
     }
     let calls: HashSet<usize> = calls.into_values().collect();
-    let read = |(at, document): (usize, ReadDocument<'_>)| {
+    let document_rows = |(at, document): (usize, SuppliedDocument<'_>)| {
         let mut rows = if calls.contains(&at) { rows::call_rows(&document, market) } else { Vec::new() };
         rows.extend(rows::contract_row(&document, market));
         rows
     };
-    let rows = map_in_order(documents.into_iter().enumerate().collect(), read);
+    let rows = map_in_order(documents.into_iter().enumerate().collect(), document_rows);
     let mut rows: Vec<TableCells> = rows.into_iter().flatten().collect();
     number_headlines(&mut rows);
     rows
 }
 
 /// Numbers the headlines of different contracts that a company reported on one day under one headline, such as the name of a regulation.
-fn number_headlines(made: &mut [TableCells]) {
-    let mut known: HashMap<Vec<CallKey>, Vec<NamedCells>> = HashMap::new();
-    for (_, cells) in made.iter_mut().filter(|(table, _)| *table == CONTRACTS) {
+fn number_headlines(derived: &mut [TableCells]) {
+    let mut by_headline: HashMap<Vec<KeyCell>, Vec<NamedCells>> = HashMap::new();
+    for (_, cells) in derived.iter_mut().filter(|(table, _)| *table == CONTRACTS) {
         let headline = ["symbol", "filed_on", "title"].map(|name| key_part(cell(cells, name))).to_vec();
         let contract: NamedCells = cells.iter().filter(|(name, _)| *name != "source").cloned().collect();
-        let contracts = known.entry(headline).or_default();
+        let contracts = by_headline.entry(headline).or_default();
         if contracts.contains(&contract) {
             continue;
         }
@@ -113,8 +111,8 @@ fn number_headlines(made: &mut [TableCells]) {
     }
 }
 
-/// Returns the rank of a document among those on the call of a quarter; 0 if it is not on a call.
-fn rank(document: &ReadDocument<'_>) -> u8 {
+/// Returns the rank of a document among those on one earnings call; 0 for a document on something else.
+fn rank(document: &SuppliedDocument<'_>) -> u8 {
     match document.kind {
         "transcript" => 2,
         "press_release" => 1,
@@ -132,27 +130,29 @@ fn cell<'a>(cells: &'a [(&'static str, UserCell)], name: &str) -> Option<&'a Use
     cells.iter().find(|(known, _)| *known == name).map(|(_, cell)| cell)
 }
 
-/// Returns the made rows of companies and days for which no file has a row, each key once.
+/// Returns the derived rows of companies and days for which no file has a row, each key once.
 fn missing_rows(
     table: &UserTable,
     supplied: &[UserRow],
-    made: impl Iterator<Item = UserRow>,
+    derived: impl Iterator<Item = UserRow>,
 ) -> Vec<UserRow> {
-    let places: Vec<usize> = table.symbol.into_iter().chain(table.key_date).collect();
-    let supplied: HashSet<Vec<CallKey>> = supplied.iter().map(|row| key(row, &places)).collect();
-    let mut known = HashSet::new();
-    made.filter(|row| !supplied.contains(&key(row, &places)) && known.insert(key(row, &table.key))).collect()
+    let positions: Vec<usize> = table.symbol.into_iter().chain(table.key_date).collect();
+    let supplied: HashSet<Vec<KeyCell>> = supplied.iter().map(|row| key(row, &positions)).collect();
+    let mut seen_keys = HashSet::new();
+    derived
+        .filter(|row| !supplied.contains(&key(row, &positions)) && seen_keys.insert(key(row, &table.key)))
+        .collect()
 }
 
 /// A cell of a key, as a number or a text.
-type CallKey = (Option<i64>, Option<String>);
+type KeyCell = (Option<i64>, Option<String>);
 
 /// Returns the cells of a row at these positions.
-fn key(row: &UserRow, places: &[usize]) -> Vec<CallKey> {
-    places.iter().map(|at| key_part(row.0.get(*at))).collect()
+fn key(row: &UserRow, positions: &[usize]) -> Vec<KeyCell> {
+    positions.iter().map(|at| key_part(row.0.get(*at))).collect()
 }
 
-fn key_part(cell: Option<&UserCell>) -> CallKey {
+fn key_part(cell: Option<&UserCell>) -> KeyCell {
     match cell.map(UserCell::key) {
         Some(KeyPart::Int(value)) => (Some(value), None),
         Some(KeyPart::Text(text)) => (None, Some(text.into_owned())),

@@ -16,7 +16,7 @@ pub(super) struct OrderContract {
     pub(super) client: Option<String>,
 }
 
-/// Kind of a contract that another company or an office awards.
+/// Kind of a contract that another company or an authority awards.
 pub(super) const WON_ORDER: &str = "order_win";
 /// Kind of an agreement of no other kind.
 pub(super) const OTHER_AGREEMENT: &str = "other";
@@ -51,18 +51,18 @@ fn is_won(words: &SentenceWords<'_>) -> bool {
         && !words.has_any(&FACT_WORDS.no_wins)
 }
 
-/// Returns the kind of an agreement.
+/// Returns the kind of an agreement that a paragraph reports.
 fn agreement(words: &SentenceWords<'_>) -> Option<&'static str> {
-    let named = FACT_WORDS.agreements.iter().find(|agreement| words.has_any(&agreement.phrases));
-    let named = named.map(|agreement| agreement.kind.as_str());
+    let kind = FACT_WORDS.agreements.iter().find(|agreement| words.has_any(&agreement.phrases));
+    let kind = kind.map(|agreement| agreement.kind.as_str());
     let is_other = words.has_any(&["entered into"]) && words.has_any(&["agreement", "contract"]);
-    named.or_else(|| is_other.then_some(OTHER_AGREEMENT))
+    kind.or_else(|| is_other.then_some(OTHER_AGREEMENT))
 }
 
-/// Returns the sum that is called a total, else the first one.
+/// Returns the value of a contract: the sum that is called a total, else the first sum.
 fn value(words: &SentenceWords<'_>, amounts: &[Amount], home: Market) -> Option<f64> {
     let is_total = |amount: &&Amount| {
-        let before = words.plain.get(amount.at.saturating_sub(4)..amount.at).unwrap_or_default();
+        let before = words.plain.get(amount.start.saturating_sub(4)..amount.start).unwrap_or_default();
         before.iter().any(|word| word.starts_with("total") || word.starts_with("aggregat"))
     };
     let sums = || amounts.iter().filter(move |amount| amount.is_sum(home));
@@ -72,22 +72,24 @@ fn value(words: &SentenceWords<'_>, amounts: &[Amount], home: Market) -> Option<
 /// Returns the months in which a contract is carried out.
 fn months(words: &SentenceWords<'_>, amounts: &[Amount]) -> Option<i64> {
     let is_term = |amount: &&Amount| {
+        let before = amount.start.saturating_sub(2)..amount.start;
         amount.kind == AmountKind::Months
             && amount.value <= LONGEST_TERM
-            && words.any_of(amount.at.saturating_sub(2)..amount.at, &["within", "in", "over", "period", "of"])
+            && words.any_of(before, &["within", "in", "over", "period", "of"])
     };
     amounts.iter().find(is_term).map(|amount| amount.value as i64)
 }
 
 /// Returns the name in capitals that follows `from`, `by` or `with`.
 fn client(words: &SentenceWords<'_>) -> Option<String> {
-    let mut places = (0..words.written.len()).filter(|at| {
+    let mut positions = (0..words.written.len()).filter(|at| {
         let is_open = words.written.get(*at).is_some_and(|word| !word.ends_with([',', '.', ';']));
         is_open && words.plain.get(*at).is_some_and(|word| ["from", "by", "with"].contains(&word.as_str()))
     });
     let is_sum = |name: &str| ["Rs", "INR", "USD"].iter().any(|sign| name.starts_with(sign));
     let is_month = |name: &str| MONTHS.iter().any(|month| month.eq_ignore_ascii_case(name));
-    places.find_map(|at| name(words.written.get(at + 1..)?).filter(|name| !is_sum(name) && !is_month(name)))
+    positions
+        .find_map(|at| name(words.written.get(at + 1..)?).filter(|name| !is_sum(name) && !is_month(name)))
 }
 
 /// Returns the name that the words begin with; `None` if they begin with none, or with a text in capitals.
@@ -96,9 +98,9 @@ fn name(words: &[&str]) -> Option<String> {
     let (mut parts, mut words) = (Vec::new(), words.iter().peekable());
     words.next_if(|word| word.eq_ignore_ascii_case("the"));
     while let Some(word) = words.next() {
-        let core = word.trim_matches(|sign: char| "()\"'“”,;:".contains(sign));
-        if is_capital(core) {
-            parts.push(if core.matches('.').count() > 1 { core } else { core.trim_end_matches('.') });
+        let bare = word.trim_matches(|sign: char| "()\"'“”,;:".contains(sign));
+        if is_capital(bare) {
+            parts.push(if bare.matches('.').count() > 1 { bare } else { bare.trim_end_matches('.') });
         } else if !parts.is_empty()
             && ["of", "and", "&"].contains(word)
             && words.peek().is_some_and(|next| is_capital(next))

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::readings::CONTRACTS;
-use crate::readings::documents::ReadDocument;
+use crate::readings::documents::SuppliedDocument;
 use crate::readings::figures::figures;
 use crate::readings::orders::{OTHER_AGREEMENT, OrderContract, contract};
 use crate::readings::tones::{self, ToneReading};
@@ -21,8 +21,8 @@ const MOST_FIGURES: usize = 12;
 /// Name of the rules for contracts and figures, with their version.
 const RULES: &str = "rule: documents 1";
 
-/// Returns the rows of a call: of its transcript, or of the press release of its quarter.
-pub(super) fn call_rows(document: &ReadDocument<'_>, market: Market) -> Vec<TableCells> {
+/// Returns the rows of an earnings call, from its transcript or from the press release of its quarter.
+pub(super) fn call_rows(document: &SuppliedDocument<'_>, market: Market) -> Vec<TableCells> {
     let Some(period_end) = document.period_end else { return Vec::new() };
     let reading = ToneReading::read(document.paragraphs.iter().copied());
     let of_quarter = || vec![("symbol", text(document.symbol)), ("period_end", UserCell::Date(period_end))];
@@ -34,7 +34,7 @@ pub(super) fn call_rows(document: &ReadDocument<'_>, market: Market) -> Vec<Tabl
             ("tone_score", UserCell::Int(reading.score())),
             ("confidence", text(reading.confidence())),
             ("source", UserCell::Text(document.address(None))),
-            ("written_by", UserCell::Text(tones::rules())),
+            ("written_by", UserCell::Text(tones::rules_and_version())),
         ]);
         cells
     };
@@ -63,10 +63,10 @@ pub(super) fn call_rows(document: &ReadDocument<'_>, market: Market) -> Vec<Tabl
 }
 
 /// Returns the figures of a call, the first one of each metric.
-fn figures_of_call(document: &ReadDocument<'_>, market: Market) -> Vec<NamedCells> {
-    let mut known = BTreeSet::new();
+fn figures_of_call(document: &SuppliedDocument<'_>, market: Market) -> Vec<NamedCells> {
+    let mut seen_metrics = BTreeSet::new();
     let stated = document.paragraphs.iter().flat_map(|paragraph| figures(paragraph, market));
-    let first = stated.filter(|figure| known.insert(figure.metric)).take(MOST_FIGURES);
+    let first = stated.filter(|figure| seen_metrics.insert(figure.metric)).take(MOST_FIGURES);
     let cells = first.map(|figure| {
         let change = figure.change.map_or(UserCell::Null, UserCell::Number);
         let column = if figure.unit == "percent" { "change_yoy_points" } else { "change_yoy_pct" };
@@ -81,7 +81,7 @@ fn figures_of_call(document: &ReadDocument<'_>, market: Market) -> Vec<NamedCell
 }
 
 /// Returns the row of the contract that an announcement, or the item 1.01 of a Form 8-K, reports.
-pub(super) fn contract_row(document: &ReadDocument<'_>, market: Market) -> Option<TableCells> {
+pub(super) fn contract_row(document: &SuppliedDocument<'_>, market: Market) -> Option<TableCells> {
     let (at, contract) = best_contract(document, market)?;
     let value = contract.value.map_or(UserCell::Null, UserCell::Number);
     let unit = if market == Market::India { "value_cr" } else { "value_usd_m" };
@@ -101,7 +101,7 @@ pub(super) fn contract_row(document: &ReadDocument<'_>, market: Market) -> Optio
 
 /// Returns the contract of a document with the position of its paragraph: the first one with a kind and a value, else the first one with a
 /// kind, else the first one.
-fn best_contract(document: &ReadDocument<'_>, market: Market) -> Option<(usize, OrderContract)> {
+fn best_contract(document: &SuppliedDocument<'_>, market: Market) -> Option<(usize, OrderContract)> {
     let paragraphs = document.paragraphs.iter().enumerate();
     let read = |(at, paragraph): (usize, &&str)| Some((at, contract(paragraph, market)?));
     let mut found: Vec<(usize, OrderContract)> = match (document.kind, market) {
@@ -116,12 +116,12 @@ fn best_contract(document: &ReadDocument<'_>, market: Market) -> Option<(usize, 
         _ => return None,
     };
     let is_valued = |(_, it): &(usize, OrderContract)| it.kind != OTHER_AGREEMENT && it.value.is_some();
-    let is_named = |(_, it): &(usize, OrderContract)| it.kind != OTHER_AGREEMENT;
-    let best = found.iter().position(is_valued).or_else(|| found.iter().position(is_named));
+    let has_kind = |(_, it): &(usize, OrderContract)| it.kind != OTHER_AGREEMENT;
+    let best = found.iter().position(is_valued).or_else(|| found.iter().position(has_kind));
     (!found.is_empty()).then(|| found.swap_remove(best.unwrap_or_default()))
 }
 
-/// Returns how sure the reading of a contract is, by what it states.
+/// Returns the confidence in the reading of a contract: high if value and client are known, low if neither is.
 fn confidence(contract: &OrderContract) -> &'static str {
     match (contract.value, &contract.client) {
         (Some(_), Some(_)) => "high",

@@ -42,7 +42,7 @@ struct ToneWords {
     raised: WordList,
     /// Words of a lowered guidance.
     lowered: WordList,
-    /// Words of a guidance that stays.
+    /// Words of an unchanged guidance.
     maintained: WordList,
     phrases: Vec<String>,
 }
@@ -55,7 +55,7 @@ struct WordList {
     beginnings: Vec<String>,
 }
 
-/// Counts of a text.
+/// Counts of the words of a text, by tone.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(super) struct ToneCounts {
     positive: f64,
@@ -63,7 +63,6 @@ pub(super) struct ToneCounts {
     doubt: f64,
 }
 
-/// Tone, guidance and phrases of a document.
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct ToneReading {
     counts: ToneCounts,
@@ -95,11 +94,10 @@ impl WordList {
 }
 
 /// Returns the name of the rules with their version.
-pub(super) fn rules() -> String {
+pub(super) fn rules_and_version() -> String {
     format!("rule: tone {}", WORDS.version)
 }
 
-/// Counts the words of a paragraph.
 pub(super) fn counts(text: &str) -> ToneCounts {
     let (mut counts, mut hedging, mut certain) = (ToneCounts::default(), 0.0, 0.0);
     for sentence in sentences(text) {
@@ -140,7 +138,6 @@ impl ToneCounts {
 }
 
 impl ToneReading {
-    /// Reads the paragraphs of a document.
     pub(super) fn read<'a>(paragraphs: impl Iterator<Item = &'a str>) -> Self {
         let mut reading = Self::default();
         let mut mentions = vec![0; WORDS.phrases.len()];
@@ -159,11 +156,11 @@ impl ToneReading {
                 if reading.guidance.len() < MOST_QUOTED && sentence.chars().count() <= LONGEST_QUOTE {
                     reading.guidance.push(sentence.to_owned());
                 }
-                changes.extend(change(&words));
+                changes.extend(stated_change(&words));
             }
         }
-        let only = changes.iter().next().copied().filter(|_| changes.len() == 1);
-        reading.guidance_change = if has_guidance { only } else { Some("none") };
+        let only_change = changes.iter().next().copied().filter(|_| changes.len() == 1);
+        reading.guidance_change = if has_guidance { only_change } else { Some("none") };
         let counted = WORDS.phrases.iter().map(String::as_str).zip(mentions);
         reading.phrases = counted.filter(|(_, count)| *count > 0).collect();
         reading
@@ -175,7 +172,7 @@ impl ToneReading {
         (50.0 + 50.0 * share).round() as i64
     }
 
-    /// Returns how sure the score is, by the number of words that it counts.
+    /// Returns the confidence in the score, by the number of words that it counts.
     pub(super) fn confidence(&self) -> &'static str {
         match self.counts.sum() {
             words if words >= CONFIDENT_FROM.0 => "high",
@@ -193,7 +190,7 @@ impl ToneReading {
 }
 
 /// Returns the change of the guidance that a sentence states.
-fn change(words: &SentenceWords<'_>) -> Option<&'static str> {
+fn stated_change(words: &SentenceWords<'_>) -> Option<&'static str> {
     if !words.has_any(&["guidance", "outlook"]) {
         return None;
     }
@@ -209,7 +206,7 @@ mod tests {
     fn the_list_of_words_is_read() {
         assert!(WORDS.version > 0 && WORDS.positive.has("improved") && WORDS.negative.has("weak"));
         assert!(!WORDS.positive.has("improper") && !WORDS.phrases.is_empty());
-        assert_eq!(rules(), format!("rule: tone {}", WORDS.version));
+        assert_eq!(rules_and_version(), format!("rule: tone {}", WORDS.version));
     }
 
     #[test]

@@ -1,13 +1,12 @@
-//! A text as sentences and words. A plain word has no marks around it and no capitals.
+//! A text as sentences and words. A plain word is in lower case, without punctuation around it.
 
-/// Marks around words that are no part of them.
-const MARKS: &str = "()[]\"'“”‘’,;:.?!";
+/// Punctuation that is removed from both ends of a word.
+const PUNCTUATION: &str = "()[]\"'“”‘’,;:.?!";
 
 /// Words whose point does not end a sentence.
 const ABBREVIATIONS: [&str; 13] =
     ["rs.", "mr.", "ms.", "mrs.", "dr.", "inc.", "corp.", "ltd.", "co.", "no.", "approx.", "vs.", "cr."];
 
-/// The words of a text.
 #[derive(Debug)]
 pub(super) struct SentenceWords<'a> {
     pub(super) written: Vec<&'a str>,
@@ -24,40 +23,41 @@ impl<'a> SentenceWords<'a> {
         Self { written, plain, joined }
     }
 
-    /// Returns true if the words of one of these phrases follow each other.
+    /// Returns true if the text contains one of these phrases.
     pub(super) fn has_any(&self, phrases: &[impl AsRef<str>]) -> bool {
         phrases.iter().any(|phrase| self.mentions(phrase.as_ref()) > 0)
     }
 
-    /// Returns how often the words of a phrase follow each other.
+    /// Returns how often the text contains a phrase.
     pub(super) fn mentions(&self, phrase: &str) -> usize {
         self.joined.matches(&format!(" {phrase} ")).count()
     }
 
-    /// Returns true if one of the plain words at these positions is among `known`.
-    pub(super) fn any_of(&self, places: std::ops::Range<usize>, known: &[&str]) -> bool {
-        self.plain.get(places).is_some_and(|words| words.iter().any(|word| known.contains(&word.as_str())))
+    /// Returns true if one of the plain words at these positions is among `wanted`.
+    pub(super) fn any_of(&self, positions: std::ops::Range<usize>, wanted: &[&str]) -> bool {
+        self.plain
+            .get(positions)
+            .is_some_and(|words| words.iter().any(|word| wanted.contains(&word.as_str())))
     }
 }
 
-/// Returns a word without marks and capitals, and with straight apostrophes.
+/// Returns a word in lower case, without punctuation around it, and with straight apostrophes.
 pub(super) fn plain(word: &str) -> String {
-    word.trim_matches(|sign: char| MARKS.contains(sign)).to_lowercase().replace('’', "'")
+    word.trim_matches(|sign: char| PUNCTUATION.contains(sign)).to_lowercase().replace('’', "'")
 }
 
-/// Splits a paragraph into sentences.
 pub(super) fn sentences(text: &str) -> Vec<&str> {
     let (mut parts, mut start) = (Vec::new(), 0);
     for (at, sign) in text.char_indices() {
         if !matches!(sign, '.' | '?' | '!') {
             continue;
         }
-        let behind = text.get(at + 1..).and_then(|behind| behind.strip_prefix(' '));
-        let Some(next) = behind.and_then(|behind| behind.chars().next()) else { continue };
+        let rest = text.get(at + 1..).and_then(|rest| rest.strip_prefix(' '));
+        let Some(next) = rest.and_then(|rest| rest.chars().next()) else { continue };
         let begins = next.is_uppercase() || next.is_numeric() || "₹$“\"".contains(next);
         let sentence = text.get(start..=at).unwrap_or_default();
-        let is_short = sign == '.' && is_short(sentence.rsplit(' ').next().unwrap_or_default());
-        if begins && !is_short {
+        let is_abbreviation = sign == '.' && is_abbreviation(sentence.rsplit(' ').next().unwrap_or_default());
+        if begins && !is_abbreviation {
             parts.push(sentence);
             start = at + 2;
         }
@@ -67,11 +67,11 @@ pub(super) fn sentences(text: &str) -> Vec<&str> {
 }
 
 /// Returns true for a word such as `Inc.`, `U.S.` or `A.`, and false for a number.
-fn is_short(word: &str) -> bool {
-    let small = word.trim_start_matches(['(', '[', '"', '“']).to_lowercase();
-    let length = small.chars().count();
-    let is_initials = length == 2 || (length <= 4 && small.matches('.').count() > 1);
-    ABBREVIATIONS.contains(&small.as_str()) || (is_initials && small.starts_with(char::is_alphabetic))
+fn is_abbreviation(word: &str) -> bool {
+    let lower = word.trim_start_matches(['(', '[', '"', '“']).to_lowercase();
+    let length = lower.chars().count();
+    let is_initials = length == 2 || (length <= 4 && lower.matches('.').count() > 1);
+    ABBREVIATIONS.contains(&lower.as_str()) || (is_initials && lower.starts_with(char::is_alphabetic))
 }
 
 #[cfg(test)]

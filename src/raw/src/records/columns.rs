@@ -28,14 +28,14 @@ impl NamedColumns {
         ColumnsBuilder { rows, columns: Self::default() }
     }
 
-    /// Returns the columns with one more.
+    /// Appends a column.
     #[must_use]
     pub fn with(mut self, name: &'static str, column: ArrayRef) -> Self {
         self.0.push((name, column));
         self
     }
 
-    /// Returns the columns that a table declares.
+    /// Returns the columns in the order in which a table declares them.
     ///
     /// # Errors
     /// A declared column is missing here, a column here is not declared, or one has another type.
@@ -44,7 +44,7 @@ impl NamedColumns {
             return internal_err!("the table declares no column `{name}`");
         }
         let column = |name: &String| {
-            let found = self.0.iter().find(|(of, _)| of == name);
+            let found = self.0.iter().find(|(declared, _)| declared == name);
             let (_, column) = found
                 .ok_or_else(|| internal_datafusion_err!("nothing gives the declared column `{name}`"))?;
             Ok(Arc::clone(column))
@@ -57,49 +57,49 @@ impl NamedColumns {
 
 impl<T> ColumnsBuilder<'_, T> {
     /// Adds a column of texts.
-    pub fn text(self, name: &'static str, of: impl Fn(&T) -> Option<&str>) -> Self {
-        let column = self.rows.iter().map(of).collect::<StringViewArray>();
+    pub fn text(self, name: &'static str, value: impl Fn(&T) -> Option<&str>) -> Self {
+        let column = self.rows.iter().map(value).collect::<StringViewArray>();
         self.with(name, Arc::new(column))
     }
 
     /// Adds a column of computed texts.
-    pub(crate) fn made_text(self, name: &'static str, of: impl Fn(&T) -> String) -> Self {
-        let column = self.rows.iter().map(|row| Some(of(row))).collect::<StringViewArray>();
+    pub(crate) fn computed_text(self, name: &'static str, value: impl Fn(&T) -> String) -> Self {
+        let column = self.rows.iter().map(|row| Some(value(row))).collect::<StringViewArray>();
         self.with(name, Arc::new(column))
     }
 
     /// Adds a column of dates.
-    pub fn date(self, name: &'static str, of: impl Fn(&T) -> Option<NaiveDate>) -> Self {
-        let column = self.rows.iter().map(|row| of(row).map(days)).collect::<Date32Array>();
+    pub fn date(self, name: &'static str, value: impl Fn(&T) -> Option<NaiveDate>) -> Self {
+        let column = self.rows.iter().map(|row| value(row).map(days)).collect::<Date32Array>();
         self.with(name, Arc::new(column))
     }
 
     /// Adds a column of figures; those that are not finite become null.
-    pub fn number(self, name: &'static str, of: impl Fn(&T) -> Option<f64>) -> Self {
+    pub fn number(self, name: &'static str, value: impl Fn(&T) -> Option<f64>) -> Self {
         let column =
-            self.rows.iter().map(|row| of(row).filter(|it| it.is_finite())).collect::<Float64Array>();
+            self.rows.iter().map(|row| value(row).filter(|it| it.is_finite())).collect::<Float64Array>();
         self.with(name, Arc::new(column))
     }
 
     /// Adds a column of integers.
-    pub fn int(self, name: &'static str, of: impl Fn(&T) -> Option<i64>) -> Self {
-        let column = self.rows.iter().map(of).collect::<Int64Array>();
+    pub fn int(self, name: &'static str, value: impl Fn(&T) -> Option<i64>) -> Self {
+        let column = self.rows.iter().map(value).collect::<Int64Array>();
         self.with(name, Arc::new(column))
     }
 
     /// Adds a column of counts, rounded to integers.
-    pub(crate) fn rounded(self, name: &'static str, of: impl Fn(&T) -> Option<f64>) -> Self {
-        self.int(name, |row| of(row).map(|it| it.round() as i64))
+    pub(crate) fn rounded(self, name: &'static str, value: impl Fn(&T) -> Option<f64>) -> Self {
+        self.int(name, |row| value(row).map(|it| it.round() as i64))
     }
 
-    /// Adds a column that numbers rows from 1 among neighbours with equal `of_one`: it completes the keys of rows that may be equal, and
-    /// follows their order, which depends on content only.
+    /// Adds a column that numbers consecutive rows with equal `group` from 1, so that equal rows have different keys. The rows must be in
+    /// an order that depends on their content only.
     pub(crate) fn sequence<K: PartialEq>(
         self,
         name: &'static str,
-        of_one: impl for<'r> Fn(&'r T) -> (&'r String, K),
+        group: impl for<'r> Fn(&'r T) -> (&'r String, K),
     ) -> Self {
-        let runs = self.rows.chunk_by(|a, b| of_one(a) == of_one(b));
+        let runs = self.rows.chunk_by(|a, b| group(a) == group(b));
         let numbers = runs.flat_map(|run| (1..).zip(run).map(|(number, _): (i64, _)| Some(number)));
         let column = numbers.collect::<Int64Array>();
         self.with(name, Arc::new(column))

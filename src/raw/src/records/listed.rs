@@ -16,24 +16,23 @@ pub(crate) struct ListedCompany {
     pub(crate) industry: Option<String>,
     pub(crate) isin: Option<String>,
     pub(crate) exchange: Option<String>,
+    /// The day of listing.
     pub(crate) since: Option<NaiveDate>,
     /// In the market's currency.
     pub(crate) market_cap: Option<f64>,
-    /// The price of the market cap, if the list has one.
+    /// The price from which the market cap is computed.
     pub(crate) price: Option<f64>,
-    /// The series, if the list has one.
     pub(crate) series: Option<String>,
-    /// The CIK, if the list has one.
     pub(crate) cik: Option<u64>,
 }
 
 impl ListedCompany {
-    /// Returns the company with its sector in the words of the market; another sector remains as it is.
+    /// Replaces the sector with the market's name for it; an unknown sector remains as it is.
     #[must_use]
     pub(crate) fn with_market_sector(mut self, market: Market) -> Self {
-        let known = self.sector.as_deref();
-        let known = known.and_then(|word| words::of_market(market, word, self.industry.as_deref()));
-        self.sector = known.or(self.sector);
+        let sector = self.sector.as_deref();
+        let sector = sector.and_then(|word| words::market_sector(market, word, self.industry.as_deref()));
+        self.sector = sector.or(self.sector);
         self
     }
 }

@@ -1,7 +1,7 @@
 //! Results of reading a raw file: a format yields a layout, a layout yields records, and a record stores itself.
 
 // A row and its position.
-pub(crate) mod placed;
+pub(crate) mod positioned_row;
 pub(crate) mod listed;
 
 // Rows of prices.

@@ -1,7 +1,7 @@
 //! A price row of any format: its columns, and its validation.
 //!
-//! A price format only declares the positions of [`PRICE_COLUMNS`]. Each row is validated by itself here; symbols and sessions are judged
-//! later.
+//! A price format only declares the positions of [`PRICE_COLUMNS`]. Each row is validated by itself here; later steps check symbols
+//! and sessions.
 
 use chrono::{DateTime, NaiveDate, NaiveTime};
 
@@ -16,25 +16,14 @@ use parquote_encodings::text::dates;
 
 /// The columns of a row, named as in declarations. The kinds determine the allowed forms of the cells.
 pub(crate) const PRICE_COLUMNS: [&str; 16] = [
-    "date session",
-    // Without it, the symbol is in the name of the file.
-    "symbol ticker?",
-    "open price",
-    "high price",
-    "low price",
-    "close price",
-    "volume volume",
+    "date session", // Without it, the symbol is in the name of the file.
+    "symbol ticker?", "open price", "high price", "low price", "close price", "volume volume",
     // The length of a bar in files that have bars of any length; a day is `D`.
-    "length text?",
-    "series text?",
-    "isin text?",
-    "delivered text?",
+    "length text?", "series text?", "isin text?", "delivered text?",
     // The exchange and the kind of instrument, if files have several.
-    "exchange text?",
-    "instrument text?",
+    "exchange text?", "instrument text?",
     // Shares that one share became on the day, if prices are as traded.
-    "split number?",
-    // The close, adjusted for later splits and dividends.
+    "split number?", // The close, adjusted for later splits and dividends.
     "adjusted_close number?",
     // The close of the previous session, according to the exchange's file of the day.
     "previous_close price?",
@@ -46,7 +35,7 @@ pub(crate) struct PriceColumns {
     fields: usize,
     symbol: SymbolLocation,
     /// True if a lower-case letter in a symbol marks a security other than a stock.
-    is_in_capitals: bool,
+    requires_capitals: bool,
     pub(crate) date: usize,
     day: fn(&[u8]) -> Result<NaiveDate, Reason>,
     /// True if dates have their year first or their month in letters, unless the survey of the file finds otherwise.
@@ -58,7 +47,7 @@ pub(crate) struct PriceColumns {
     series: Option<usize>,
     isin: Option<usize>,
     delivered: Option<usize>,
-    source_and_kind: Option<(usize, usize)>,
+    exchange_and_instrument: Option<(usize, usize)>,
     split: Option<usize>,
     adjusted: Option<usize>,
     previous_close: Option<usize>,
@@ -96,7 +85,7 @@ pub(crate) struct PriceRow<'a> {
 }
 
 impl PriceColumns {
-    /// Locates the columns of a file; `file.columns` is in the order of [`PRICE_COLUMNS`].
+    /// Locates the columns of a file, whose `columns` are in the order of [`PRICE_COLUMNS`]; `None` if one is missing.
     pub(crate) fn from_declared(file: DeclaredFile) -> Option<Self> {
         let DeclaredFile { fields, columns, facts, restates } = file;
         let column = |name: &str| {
@@ -113,7 +102,7 @@ impl PriceColumns {
                 Some(column) => SymbolLocation::Column(column),
                 None => SymbolLocation::Name(facts.word?.to_string()),
             },
-            is_in_capitals: ticker.form == CellForm::Capitals,
+            requires_capitals: ticker.form == CellForm::Capitals,
             date: day.position?,
             day: if day.form == CellForm::Nanoseconds { new_york_day } else { written_day },
             has_written_days: day.form != CellForm::Nanoseconds,
@@ -124,7 +113,7 @@ impl PriceColumns {
             series: position("series"),
             isin: position("isin"),
             delivered: position("delivered"),
-            source_and_kind: position("exchange").zip(position("instrument")),
+            exchange_and_instrument: position("exchange").zip(position("instrument")),
             split: position("split"),
             adjusted: position("adjusted_close"),
             previous_close: position("previous_close"),
@@ -137,7 +126,7 @@ impl PriceColumns {
         matches!(self.symbol, SymbolLocation::Name(_))
     }
 
-    /// Returns the same columns with another reader of dates.
+    /// Replaces the parser of date cells.
     pub(crate) fn with_days(&self, day: fn(&[u8]) -> Result<NaiveDate, Reason>) -> Self {
         Self { day, ..self.clone() }
     }
@@ -157,8 +146,8 @@ impl PriceColumns {
         if !record.fits(self.fields) {
             return Err(Reason::WrongFieldCount);
         }
-        if let Some((source, kind)) = self.source_and_kind {
-            match (record.cell(source), record.cell(kind)) {
+        if let Some((exchange, instrument)) = self.exchange_and_instrument {
+            match (record.cell(exchange), record.cell(instrument)) {
                 (b"NSE", b"STK") => {}
                 (b"NSE", _) => return Err(Reason::NotAShare),
                 _ => return Err(Reason::BseRow),
@@ -176,7 +165,7 @@ impl PriceColumns {
             SymbolLocation::Column(column) => record.text(*column).ok_or(Reason::NoSymbol)?,
             SymbolLocation::Name(symbol) => symbol,
         };
-        if self.is_in_capitals && symbol.bytes().any(|byte| byte.is_ascii_lowercase()) {
+        if self.requires_capitals && symbol.bytes().any(|byte| byte.is_ascii_lowercase()) {
             return Err(Reason::NotCommonStock);
         }
         if is_company_name(symbol) {
@@ -198,7 +187,7 @@ impl PriceColumns {
             // A new listing has no previous close: its cell is empty, a dash or 0.
             previous_close: cells::number(optional(self.previous_close)).unwrap_or_default().max(0.0),
         };
-        check(row.prices)
+        check_prices(row.prices)
             .or_else(|reason| if has_one_misprint(row.prices) { Ok(()) } else { Err(reason) })?;
         Ok(row)
     }
@@ -226,7 +215,7 @@ fn parse_delivered(cell: &[u8]) -> Option<i64> {
 ///
 /// Open and close may leave the range by a thousandth and half a tick: sources that rescale or average round each figure by itself. A
 /// larger distance is a wrong figure.
-pub(crate) fn check([open, high, low, close]: [f64; 4]) -> Result<(), Reason> {
+pub(crate) fn check_prices([open, high, low, close]: [f64; 4]) -> Result<(), Reason> {
     if [open, high, low, close].iter().any(|price| *price <= 0.0) {
         return Err(Reason::NonPositivePrice);
     }
@@ -248,7 +237,7 @@ fn has_one_misprint([open, high, low, close]: [f64; 4]) -> bool {
         [false, false, true] => [open, high, open.min(close), close],
         _ => return false,
     };
-    check(others).is_ok()
+    check_prices(others).is_ok()
 }
 
 /// Converts nanoseconds to the day in New York that begins then.
@@ -259,7 +248,7 @@ fn new_york_day(cell: &[u8]) -> Result<NaiveDate, Reason> {
     if start.time() == NaiveTime::MIN { Ok(start.date_naive()) } else { Err(Reason::NotDaily) }
 }
 
-/// Parses a written date.
+/// Parses a date with its year first or its month in letters.
 pub(crate) fn written_day(cell: &[u8]) -> Result<NaiveDate, Reason> {
     dates::in_cell(cell).ok_or(Reason::BadDate)
 }
@@ -299,12 +288,12 @@ mod tests {
 
     #[test]
     fn rounding_is_no_contradiction() {
-        assert_eq!(check([10.0, 11.0, 9.0, 10.5]), Ok(()));
-        assert_eq!(check([10.0, 11.0, 9.0, 11.01]), Ok(()));
-        assert_eq!(check([10.0, 11.0, 9.0, 11.1]), Err(Reason::InconsistentPrices));
-        assert_eq!(check([8.5, 11.0, 9.0, 10.0]), Err(Reason::InconsistentPrices));
-        assert_eq!(check([10.0, 9.0, 11.0, 10.0]), Err(Reason::InconsistentPrices));
-        assert_eq!(check([0.0, 11.0, 9.0, 10.0]), Err(Reason::NonPositivePrice));
+        assert_eq!(check_prices([10.0, 11.0, 9.0, 10.5]), Ok(()));
+        assert_eq!(check_prices([10.0, 11.0, 9.0, 11.01]), Ok(()));
+        assert_eq!(check_prices([10.0, 11.0, 9.0, 11.1]), Err(Reason::InconsistentPrices));
+        assert_eq!(check_prices([8.5, 11.0, 9.0, 10.0]), Err(Reason::InconsistentPrices));
+        assert_eq!(check_prices([10.0, 9.0, 11.0, 10.0]), Err(Reason::InconsistentPrices));
+        assert_eq!(check_prices([0.0, 11.0, 9.0, 10.0]), Err(Reason::NonPositivePrice));
     }
 
     #[test]

@@ -13,27 +13,26 @@ use parquote_catalogue::operation::Market;
 use parquote_encodings::text::cells::HeaderLine;
 use parquote_encodings::text::file_head::FileHead;
 
-/// Distance of a file from a format: the number of required columns that the file lacks, then the number of those that it has.
-pub(crate) type Nearness = (Reverse<usize>, usize);
+/// Similarity of a file to a format, comparable: first fewer missing required columns, then more that it has.
+pub(crate) type Similarity = (Reverse<usize>, usize);
 
-/// A format of raw files.
 pub(crate) trait RawFormat: Sync {
     /// Returns the label, for the report and as the kind of file in the source of rows.
     fn label(&self) -> &str;
 
     /// Returns true if the market has such files.
-    fn is_of(&self, market: Market) -> bool;
+    fn is_for(&self, market: Market) -> bool;
 
     /// Returns the layout of a file with this header and path, if it is of this format.
     fn recognise(&self, head: &FileHead<'_>) -> Option<Layout>;
 
-    /// Returns the distance of a file from this format, and the columns that it lacks, in words; for files of no format.
-    fn near(&self, _: &HeaderLine) -> Option<(Nearness, String)> {
+    /// Returns the similarity of a file of no format, and the columns that it lacks, in words; `None` if the format is not compared.
+    fn similarity(&self, _: &HeaderLine) -> Option<(Similarity, String)> {
         None
     }
 
-    /// Returns its declaration's file below `queries/`, if its rows fill a table that defines its columns itself.
-    fn of_table(&self) -> Option<&str> {
+    /// Returns the file of its declaration below `queries/`, if its rows fill a table; `None` for formats of records and formats in code.
+    fn table_declaration(&self) -> Option<&str> {
         None
     }
 
@@ -42,7 +41,7 @@ pub(crate) trait RawFormat: Sync {
         None
     }
 
-    /// Returns true if a row is known from the date in the path of its file, if that has one.
+    /// Returns true if a row is known from the day that the path of its file names, if it names one.
     fn is_dated_by_path(&self) -> bool {
         false
     }
@@ -81,8 +80,8 @@ impl RawFormat for Format {
         self.label
     }
 
-    fn is_of(&self, market: Market) -> bool {
-        self.market.is_none_or(|of| of == market)
+    fn is_for(&self, market: Market) -> bool {
+        self.market.is_none_or(|own| own == market)
     }
 
     fn recognise(&self, head: &FileHead<'_>) -> Option<Layout> {
@@ -97,12 +96,11 @@ impl RawFormat for Format {
 /// A format with its position in the list.
 #[derive(Clone, Copy)]
 pub(crate) struct ListedFormat {
-    /// The position: of two price formats the lower wins.
+    /// Position in the list: if two price files have the same symbol and day, the lower position wins.
     pub(crate) position: usize,
     pub(crate) format: &'static dyn RawFormat,
 }
 
-/// Layout of a file by its header.
 pub(crate) enum Layout {
     Prices(PriceColumns),
     Records(RecordFile),

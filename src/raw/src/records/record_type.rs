@@ -11,30 +11,29 @@ use serde::de::value::{Error as CellError, MapDeserializer};
 
 use crate::declared::plain_row::{DeclaredFile, FileFacts, PlainColumn};
 use crate::domain::reason::Refusal;
-use crate::records::placed::RecordPosition;
+use crate::records::positioned_row::RecordPosition;
 use crate::reference_data::ReferenceData;
 use crate::user_tables::cell::UserCell;
 use crate::user_tables::staged_rows::{StagedRows, WantedColumns};
 use parquote_catalogue::operation::{DeclarationError, Market, RecordDeclaration, embedded_files};
 use parquote_encodings::text::cells::CellRecord;
 
-/// A kind of record.
 pub(crate) struct RecordType {
     /// Its name in declarations of formats. Its file has this name, with underscores in place of blanks.
     pub(crate) name: &'static str,
     make: Box<MakeRecord>,
     declaration: OnceLock<Result<RecordDeclaration, DeclarationError>>,
-    india: PlannedRows,
-    us: PlannedRows,
+    india: LazyStagedRows,
+    us: LazyStagedRows,
 }
 
-/// The SELECT, planned for a market.
-type PlannedRows = OnceLock<Result<StagedRows, DeclarationError>>;
+/// The SELECT of a record for one market, planned on the first use.
+type LazyStagedRows = OnceLock<Result<StagedRows, DeclarationError>>;
 
 /// Converts the cells of named columns to a record.
 type MakeRecord = dyn Fn(&[String], Vec<UserCell>) -> Result<StoreRecord, CellError> + Send + Sync;
 
-/// A record of a file, as a function that stores it. The choice between records is made later.
+/// A record of a file, as a function that stores it. A later step chooses among contradictory records.
 pub(crate) type StoreRecord = Box<dyn FnOnce(&RecordPosition<'_>, &mut ReferenceData) + Send>;
 
 /// A record, and the date from which it was known.
@@ -64,7 +63,7 @@ impl RecordType {
         DeclarationError { file: self.file(), line: 1, message }
     }
 
-    /// Returns its declaration.
+    /// Returns the declaration, parsed on the first call.
     ///
     /// # Errors
     /// The file is missing or has a mistake.
@@ -106,8 +105,9 @@ impl RecordFile {
         Self { record, columns: file.columns, facts: file.facts }
     }
 
-    /// Returns the column by which repeated header lines are found, mostly that of the symbol: no data row has the column's name there.
-    pub(crate) fn symbol(&self) -> usize {
+    /// Returns the position of the column by which repeated header lines are recognised, mostly that of the symbol: no data row has the
+    /// column's name there.
+    pub(crate) fn symbol_column(&self) -> usize {
         self.columns.iter().find_map(|column| column.position).unwrap_or_default()
     }
 
@@ -125,22 +125,22 @@ impl RecordFile {
         rows: &[&CellRecord],
     ) -> Result<Vec<Result<DatedRecord, Refusal>>, DeclarationError> {
         let (record, market) = (self.record, self.facts.market);
-        let (staged, known) = (record.rows(market)?, record.declaration()?.known.as_ref());
+        let (staged, known_column) = (record.rows(market)?, record.declaration()?.known.as_ref());
         let names = staged.selected_columns();
-        let known = known.and_then(|known| names.iter().position(|name| name == known));
-        let made = staged.rows(WantedColumns::NONE, &self.columns, &self.facts, rows);
-        let made = made.map_err(|error| record.mistake(error.strip_backtrace()))?;
-        let records = made.into_iter().map(|row| {
+        let known_position = known_column.and_then(|column| names.iter().position(|name| name == column));
+        let rows = staged.rows(WantedColumns::NONE, &self.columns, &self.facts, rows);
+        let rows = rows.map_err(|error| record.mistake(error.strip_backtrace()))?;
+        let records = rows.into_iter().map(|row| {
             let row = match row {
                 Ok(row) => row,
                 Err(refusal) => return Ok(Err(refusal)),
             };
-            let known = match known.and_then(|at| row.get(at)) {
+            let date = match known_position.and_then(|position| row.get(position)) {
                 Some(UserCell::Date(date)) => Some(*date),
                 _ => None,
             };
-            let made = (record.make)(&names, row).map_err(|error| record.mistake(error.to_string()))?;
-            Ok(Ok((made, known)))
+            let store = (record.make)(&names, row).map_err(|error| record.mistake(error.to_string()))?;
+            Ok(Ok((store, date)))
         });
         records.collect()
     }

@@ -4,9 +4,7 @@ use std::fmt::Debug;
 
 use crate::records::columns::NamedColumns;
 
-/// A row of a table.
 pub(crate) trait TableRecord: Debug + Send + Sync + Sized + 'static {
-    /// The name of the table.
     const TABLE: &'static str;
 
     /// Returns the named columns of rows that are in the order of the table.

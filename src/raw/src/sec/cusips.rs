@@ -10,58 +10,61 @@ use std::sync::LazyLock;
 /// Origin of a CUSIP's symbol.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum SymbolOrigin {
-    Listed,
-    Named,
+    /// The list of CUSIPs.
+    List,
+    /// The issuer's name.
+    IssuerName,
 }
 
-/// Symbols of securities.
 pub(crate) struct Cusips<'a> {
-    listed: &'a HashMap<String, String>,
-    /// Symbols by the words of a name, each with the class of its shares, empty if the name has none.
-    named: BTreeMap<String, BTreeSet<(String, String)>>,
+    /// Symbols by CUSIP, from the list.
+    by_cusip: &'a HashMap<String, String>,
+    /// Keyed by the normalised name: symbols, each with the letter of its class of shares, empty without one.
+    by_name: BTreeMap<String, BTreeSet<(String, String)>>,
 }
 
-/// The length at which Form 13F truncates names, less the possible loss of the last word.
+/// Minimum length of a truncated name: the length at which Form 13F truncates names, less a last word that may be lost.
 const TRUNCATED_LENGTH: usize = 27;
 
 impl<'a> Cusips<'a> {
     /// Builds the map from a list, and from the names of listed companies with their symbols.
     pub(crate) fn new<'n>(
-        listed: &'a HashMap<String, String>,
+        by_cusip: &'a HashMap<String, String>,
         companies: impl Iterator<Item = (&'n str, &'n str)>,
     ) -> Self {
-        let mut named: BTreeMap<String, BTreeSet<(String, String)>> = BTreeMap::new();
+        let mut by_name: BTreeMap<String, BTreeSet<(String, String)>> = BTreeMap::new();
         for (name, symbol) in companies {
-            let words = words(name);
+            let words = normalise(name);
             if !words.is_empty() {
-                named.entry(words).or_default().insert((symbol.to_owned(), class(name)));
+                by_name.entry(words).or_default().insert((symbol.to_owned(), class_letter(name)));
             }
         }
-        Self { listed, named }
+        Self { by_cusip, by_name }
     }
 
     /// Returns the symbol of a CUSIP, by the issuer and class of shares that Form 13F states.
-    pub(crate) fn symbol(&self, cusip: &str, issuer: &str, class_of: &str) -> Option<(&str, SymbolOrigin)> {
-        if let Some(symbol) = self.listed.get(cusip) {
-            return Some((symbol, SymbolOrigin::Listed));
+    pub(crate) fn symbol(&self, cusip: &str, issuer: &str, class_text: &str) -> Option<(&str, SymbolOrigin)> {
+        if let Some(symbol) = self.by_cusip.get(cusip) {
+            return Some((symbol, SymbolOrigin::List));
         }
-        let words = words(issuer);
+        let words = normalise(issuer);
         if words.is_empty() {
             return None;
         }
-        let whole = self.named.get(&words);
-        let cut = || {
+        let whole = self.by_name.get(&words);
+        let truncated = || {
             // A truncated name is the prefix of exactly one company's name.
             let mut longer =
-                self.named.range(words.clone()..).take_while(|(name, _)| name.starts_with(&words));
+                self.by_name.range(words.clone()..).take_while(|(name, _)| name.starts_with(&words));
             let (_, first) = longer.next().filter(|_| issuer.len() >= TRUNCATED_LENGTH)?;
             longer.next().is_none().then_some(first)
         };
-        let symbols = whole.or_else(cut).or_else(|| self.named.get(&without_cut_form(issuer)?))?;
-        let of_class = class(class_of);
-        let mut fitting = symbols.iter().filter(|(_, class)| symbols.len() == 1 || *class == of_class);
+        let symbols =
+            whole.or_else(truncated).or_else(|| self.by_name.get(&without_truncated_form(issuer)?))?;
+        let letter = class_letter(class_text);
+        let mut fitting = symbols.iter().filter(|(_, class)| symbols.len() == 1 || *class == letter);
         let (symbol, _) = fitting.next()?;
-        fitting.next().is_none().then_some((symbol.as_str(), SymbolOrigin::Named))
+        fitting.next().is_none().then_some((symbol.as_str(), SymbolOrigin::IssuerName))
     }
 }
 
@@ -71,35 +74,36 @@ static ISSUER_WORDS: LazyLock<HashMap<&str, &str>> = LazyLock::new(|| {
 });
 
 /// Normalises a name: in capitals, with words spelled out, without legal forms and classes of shares.
-fn words(name: &str) -> String {
+fn normalise(name: &str) -> String {
     let name = name.to_uppercase().replace('\'', "");
     let name = [
-        "CLASS ",
-        " COMMON STOCK",
-        " CAPITAL STOCK",
-        " ORDINARY SHARE",
-        " AMERICAN DEPOSITARY",
+        "CLASS ", " COMMON STOCK", " CAPITAL STOCK", " ORDINARY SHARE", " AMERICAN DEPOSITARY",
         " COMMON SHARES",
     ]
     .iter()
     .filter_map(|end| name.find(end))
     .min()
     .map_or(name.as_str(), |end| name.get(..end).unwrap_or(&name));
-    let words = name.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
-    let spelled = words.map(|word| ISSUER_WORDS.get(word).copied().unwrap_or(word));
+    let words: Vec<&str> =
+        name.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
+    let words = match words.as_slice() {
+        [name @ .., "CL", letter] if letter.len() == 1 => name,
+        all => all,
+    };
+    let spelled = words.iter().map(|word| ISSUER_WORDS.get(word).copied().unwrap_or(word));
     spelled.filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
 }
 
 /// Returns the words of a name truncated within its legal form, such as `INTERCONTINENTAL EXCHANGE IN`.
-fn without_cut_form(issuer: &str) -> Option<String> {
+fn without_truncated_form(issuer: &str) -> Option<String> {
     let (name, last) = issuer.trim().rsplit_once(' ').filter(|_| issuer.len() >= TRUNCATED_LENGTH)?;
     let last = last.to_uppercase();
     let is_form = ISSUER_WORDS.iter().any(|(form, long)| long.is_empty() && form.starts_with(&last));
-    is_form.then(|| words(name)).filter(|words| !words.is_empty())
+    is_form.then(|| normalise(name)).filter(|words| !words.is_empty())
 }
 
 /// Returns the letter of a class of shares: `CL A`, `Class A Common Stock`, `CAP STK CL C`; empty if there is none.
-fn class(text: &str) -> String {
+fn class_letter(text: &str) -> String {
     let text = text.to_uppercase();
     let words: Vec<&str> =
         text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
@@ -117,7 +121,7 @@ mod tests {
 
     #[test]
     fn names_are_matched_as_13f_writes_them() {
-        let listed = HashMap::from([("Z00000101".to_owned(), "LIST".to_owned())]);
+        let by_cusip = HashMap::from([("Z00000101".to_owned(), "LIST".to_owned())]);
         let names = [
             ("Alfa Systems, Inc. Common Stock", "ALFA"),
             ("Beta International Holdings Limited", "BETA"),
@@ -127,8 +131,10 @@ mod tests {
             ("Bank of Epsilon & Zeta Corporation", "EPS"),
             ("Twins Company", "TW"),
             ("Twins Corp", "TWN"),
+            ("Theta Tower Corporation (REIT) Common Stock", "THT"),
+            ("Iota, Inc. Common Stock", "IOT"),
         ];
-        let cusips = Cusips::new(&listed, names.into_iter());
+        let cusips = Cusips::new(&by_cusip, names.into_iter());
         let of = |cusip: &str, name: &str, class: &str| {
             cusips.symbol(cusip, name, class).map(|(symbol, _)| symbol)
         };
@@ -141,6 +147,8 @@ mod tests {
         assert_eq!(of("X", "INTERCONTINENTAL DELTAWORKS", "COM"), Some("DLT"));
         assert_eq!(of("X", "INTERCONTINENTAL DELTAWOR", "COM"), None);
         assert_eq!(of("X", "BANK EPSILON AND ZETA CORP", "COM"), Some("EPS"));
+        assert_eq!(of("X", "THETA TOWER CORP", "COM"), Some("THT"));
+        assert_eq!(of("X", "IOTA INC CL B", "IOTA INC CL B"), Some("IOT"));
         assert_eq!(of("X", "TWINS CO", "COM"), None);
         assert_eq!(of("X", "", "COM"), None);
     }

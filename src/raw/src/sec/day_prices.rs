@@ -25,7 +25,7 @@ pub(crate) struct MarketBars<'a> {
 pub(crate) struct DayPrices(HashMap<(String, NaiveDate), f64>);
 
 impl MarketBars<'_> {
-    /// Returns the closes of days: each is that of the last bar up to the day.
+    /// Returns the close of the last bar up to each day, if it is not older than `OLDEST_CLOSE_DAYS`.
     pub(super) fn closes<'s>(
         self,
         days: impl Iterator<Item = (&'s str, NaiveDate)>,
@@ -42,11 +42,11 @@ impl MarketBars<'_> {
             for day in days {
                 let after = bars.session.partition_point(|session| date(*session) <= Some(*day));
                 let Some(at) = after.checked_sub(1) else { continue };
-                let is_near = bars
+                let valid_until = bars
                     .session
                     .get(at)
                     .and_then(|session| date(*session)?.checked_add_days(Days::new(OLDEST_CLOSE_DAYS)));
-                if let Some(close) = bars.close.get(at).filter(|_| is_near >= Some(*day)) {
+                if let Some(close) = bars.close.get(at).filter(|_| valid_until >= Some(*day)) {
                     closes.insert((stock.symbol.clone(), *day), *close);
                 }
             }

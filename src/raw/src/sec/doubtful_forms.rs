@@ -7,8 +7,9 @@ use parquote_catalogue::digits::counted;
 /// A price of more than this multiple of the close is not that of one share.
 const MOST_TIMES_CLOSE: f64 = 20.0;
 
-/// Removes such prices and returns notes with their number; dates are removed when forms become rows.
-pub(super) fn leave_out(forms: &mut [InsiderForm], closes: &DayPrices) -> Vec<String> {
+/// Removes prices that are the cost of all shares. Returns notes on them and on trades dated after their filing, whose dates are removed
+/// when forms become rows.
+pub(super) fn remove_total_prices(forms: &mut [InsiderForm], closes: &DayPrices) -> Vec<String> {
     let late = forms.iter().filter(|form| form.trade_day().is_none()).count();
     let mut totals = 0_u32;
     for form in forms {

@@ -8,20 +8,18 @@ use std::collections::HashMap;
 use crate::files::source::RawSource;
 use crate::formats::insider_forms::InsiderForm;
 use crate::formats::insider_tables::{FormOwner, FormSubmission, FormTransaction};
-use crate::records::placed::PositionedRow;
+use crate::records::positioned_row::PositionedRow;
 
-/// The tables of the data sets.
 pub(super) struct InsiderDataSets {
     pub(super) submissions: Vec<PositionedRow<FormSubmission>>,
     pub(super) owners: Vec<PositionedRow<FormOwner>>,
     pub(super) transactions: Vec<PositionedRow<FormTransaction>>,
 }
 
-/// Result of joining the tables.
 pub(super) struct JoinedForms {
     pub(super) forms: Vec<PositionedRow<InsiderForm>>,
     /// Transactions whose submission is in no table.
-    pub(super) alone: Vec<PositionedRow<FormTransaction>>,
+    pub(super) unmatched: Vec<PositionedRow<FormTransaction>>,
 }
 
 /// A submission with its reporting persons.
@@ -31,7 +29,6 @@ struct SubmissionWithOwners<'a> {
 }
 
 impl InsiderDataSets {
-    /// Joins the transactions with their submissions.
     pub(super) fn join(self, sources: &[RawSource]) -> JoinedForms {
         let folder = |file: u32| sources.get(file as usize).map_or("", |source| folder(&source.name));
         let mut submissions: HashMap<(&str, &str), SubmissionWithOwners<'_>> = HashMap::new();
@@ -41,16 +38,16 @@ impl InsiderDataSets {
         }
         for owner in &self.owners {
             let key = (folder(owner.file), owner.row.accession.as_str());
-            if let Some(of) = submissions.get_mut(&key) {
-                of.owners.push(&owner.row);
+            if let Some(submission) = submissions.get_mut(&key) {
+                submission.owners.push(&owner.row);
             }
         }
-        let mut joined = JoinedForms { forms: Vec::new(), alone: Vec::new() };
+        let mut joined = JoinedForms { forms: Vec::new(), unmatched: Vec::new() };
         for placed in self.transactions {
             let accession = placed.row.0.accession.clone().unwrap_or_default();
             match submissions.get(&(folder(placed.file), accession.as_str())) {
-                Some(of) => joined.forms.push(of.form(placed.row.0)),
-                None => joined.alone.push(placed),
+                Some(submission) => joined.forms.push(submission.form(placed.row.0)),
+                None => joined.unmatched.push(placed),
             }
         }
         joined
@@ -67,19 +64,19 @@ impl SubmissionWithOwners<'_> {
             issuer: submission.issuer.clone(),
             form: submission.form.clone().or(transaction.form),
             filed_on: Some(submission.filed_on),
-            person: self.each(|owner| owner.name.as_deref()),
-            person_ciks: self.each(|owner| owner.cik.as_deref()),
-            category: self.each(|owner| owner.relation.as_deref()),
-            title: self.each(|owner| owner.title.as_deref()),
+            person: self.distinct_values(|owner| owner.name.as_deref()),
+            person_ciks: self.distinct_values(|owner| owner.cik.as_deref()),
+            category: self.distinct_values(|owner| owner.relation.as_deref()),
+            title: self.distinct_values(|owner| owner.title.as_deref()),
             ..transaction
         };
         PositionedRow { row, file: *file, line: *line }
     }
 
-    /// Joins the owners' values, without repetitions.
-    fn each(&self, of: impl Fn(&FormOwner) -> Option<&str>) -> Option<String> {
+    /// Joins the distinct values of the owners with semicolons; `None` without a value.
+    fn distinct_values(&self, value: impl Fn(&FormOwner) -> Option<&str>) -> Option<String> {
         let mut distinct: Vec<&str> = Vec::new();
-        for words in self.owners.iter().filter_map(|owner| of(owner)) {
+        for words in self.owners.iter().filter_map(|owner| value(owner)) {
             if !distinct.contains(&words) {
                 distinct.push(words);
             }

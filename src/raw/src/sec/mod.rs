@@ -1,6 +1,7 @@
-//! Settles SEC filings: symbols of securities, and which of two sources of a filing is used.
+//! Settles SEC filings: finds the symbols of securities, and selects one of several sources of a filing.
 
 mod cusips;
+mod fund_lists;
 pub(crate) mod day_prices;
 mod position_values;
 mod doubtful_forms;

@@ -10,9 +10,9 @@ use chrono::NaiveDate;
 use crate::formats::positions::{Cover, PositionLine};
 use parquote_catalogue::digits::counted;
 
-/// Factor between a price and the market's beyond which the unit is doubted: a split may be between both.
+/// Ratio between a stated price and the market's beyond which the unit is doubted; a split may cause a smaller one.
 const DOUBTFUL_FACTOR: f64 = 30.0;
-/// Maximum factor in another unit.
+/// Maximum ratio in another unit at which that unit is used.
 const MATCHING_FACTOR: f64 = 5.0;
 const THOUSAND: f64 = 1_000.0;
 
@@ -24,11 +24,9 @@ pub(super) struct PricedLine<'a> {
     pub(super) close: Option<f64>,
 }
 
-/// Result of valuing lines.
 pub(super) struct ValuedLines {
     /// Dollars of each line; `None` if its value only repeats the number of shares.
     pub(super) values: Vec<Option<f64>>,
-    /// Notes for the report.
     pub(super) notes: Vec<String>,
 }
 
@@ -44,24 +42,24 @@ impl PricedLine<'_> {
     }
 
     /// Returns the key of the report: the institution, the quarter and the submission.
-    fn report(&self) -> (u64, NaiveDate, String) {
-        (self.cover.cik, self.cover.report_date, self.cover.submission().1)
+    fn report_key(&self) -> (u64, NaiveDate, String) {
+        (self.cover.cik, self.cover.report_date, self.cover.submission_key().1)
     }
 }
 
 pub(super) fn in_dollars(lines: &[PricedLine<'_>]) -> ValuedLines {
     let mut ratios: BTreeMap<_, Vec<f64>> = BTreeMap::new();
     for line in lines {
-        let of_report = ratios.entry(line.report()).or_default();
+        let of_report = ratios.entry(line.report_key()).or_default();
         of_report.extend(line.price_ratio().filter(|_| !line.repeats_shares()));
     }
     let mut units = BTreeMap::new();
-    let (mut reports, mut single) = (Vec::new(), 0_u32);
+    let (mut reports, mut lines_in_thousands) = (Vec::new(), 0_u32);
     let values = lines.iter().map(|line| {
-        let stated = line.cover.unit();
-        let report = line.report();
+        let stated = line.cover.dollar_factor();
+        let report = line.report_key();
         let unit = *units.entry(report.clone()).or_insert_with(|| {
-            let unit = unit(stated, ratios.remove(&report).unwrap_or_default());
+            let unit = report_unit(stated, ratios.remove(&report).unwrap_or_default());
             if unit.total_cmp(&stated).is_ne() {
                 reports.push(format!(
                     "{} of {}",
@@ -76,7 +74,7 @@ pub(super) fn in_dollars(lines: &[PricedLine<'_>]) -> ValuedLines {
             return None;
         }
         let is_thousands = ratio.is_some_and(|ratio| !is_far(ratio * THOUSAND, 1.1));
-        single += u32::from(is_thousands);
+        lines_in_thousands += u32::from(is_thousands);
         Some(line.line.value * if is_thousands { unit * THOUSAND } else { unit })
     });
     let values = values.collect();
@@ -89,17 +87,17 @@ pub(super) fn in_dollars(lines: &[PricedLine<'_>]) -> ValuedLines {
             reports.iter().take(8).cloned().collect::<Vec<_>>().join(", ")
         ));
     }
-    if single > 0 {
+    if lines_in_thousands > 0 {
         notes.push(format!(
             "values of {} of Form 13F are thousands among dollars, as the prices of the day show",
-            counted(single, "line", "lines")
+            counted(lines_in_thousands, "line", "lines")
         ));
     }
     ValuedLines { values, notes }
 }
 
 /// Returns the unit of a report by the ratios of its prices to the closes.
-fn unit(stated: f64, mut ratios: Vec<f64>) -> f64 {
+fn report_unit(stated: f64, mut ratios: Vec<f64>) -> f64 {
     ratios.sort_by(f64::total_cmp);
     let Some(median) = ratios.get(ratios.len() / 2) else { return stated };
     let others = [stated * THOUSAND, stated / THOUSAND];

@@ -15,18 +15,20 @@ use crate::error::RawError;
 use crate::files::source::RawSource;
 use crate::formats::filings::Filing;
 use crate::formats::followed_reports::FollowedReports;
+use crate::formats::fund_holdings::FundHolding;
 use crate::formats::insider_forms::InsiderForm;
 use crate::formats::investors::{DEFAULT_INSTITUTIONS, Investor};
 use crate::formats::positions::{Cover, CoverPage, InvestorPosition, PositionLine};
 use crate::records::duplicates::{Duplicate, one_of_each};
-use crate::records::placed::PositionedRow;
+use crate::records::positioned_row::PositionedRow;
 use crate::records::table_row::TableRecord;
 use crate::records::tables::RecordTables;
-use crate::reference_data::ReferenceData;
+use crate::reference_data::{MemberList, ReferenceData};
 use crate::report::Tally;
 use crate::sec::cusips::{Cusips, SymbolOrigin};
 use crate::sec::day_prices::MarketBars;
 use crate::sec::doubtful_forms;
+use crate::sec::fund_lists::{self, HoldingSymbols};
 use crate::sec::held_before;
 use crate::sec::insider_tables::{InsiderDataSets, JoinedForms};
 use crate::sec::position_values::{self, PricedLine, ValuedLines};
@@ -45,22 +47,28 @@ pub(crate) fn settle(
     let mut records = std::mem::take(&mut reference.records);
     let has = |table| sources.iter().any(|source| source.kind.format.table() == Some(table));
     let traded: HashSet<&str> = companies.iter().map(|company| company.symbol.as_str()).collect();
-    let mut desk = FilingDesk { reference, traded, sources, accounts };
-    let filings = desk.filings(records.take())?;
+    let mut settlement = SecSettlement { reference, traded, sources, accounts };
+    let filings = settlement.filings(records.take_rows())?;
     let days: HashMap<&str, NaiveDate> =
         filings.iter().map(|filing| (filing.accession.as_str(), filing.filed_on)).collect();
-    let data_sets =
-        InsiderDataSets { submissions: records.take(), owners: records.take(), transactions: records.take() };
-    let mut forms = records.take();
-    forms.extend(desk.join_all(data_sets)?);
-    let mut forms = desk.forms(forms, &days)?;
+    let data_sets = InsiderDataSets {
+        submissions: records.take_rows(),
+        owners: records.take_rows(),
+        transactions: records.take_rows(),
+    };
+    let mut forms = records.take_rows();
+    forms.extend(settlement.join_all(data_sets)?);
+    let mut forms = settlement.forms(forms, &days)?;
     let closes = bars.closes(forms.iter().map(|form| (form.symbol.as_str(), form.traded_on)))?;
-    desk.accounts.report.exceptions.extend(doubtful_forms::leave_out(&mut forms, &closes));
-    desk.note_followed(&records.take::<FollowedReports>());
-    let lines = desk.lines(records.take(), &covers(records.take(), records.take()))?;
-    let (positions, managers) = desk.positions(lines, companies, bars)?;
-    let (listed, duplicates) = one_of_each(records.take::<Investor>(), |a, b| a.cik.cmp(&b.cik));
+    settlement.accounts.report.exceptions.extend(doubtful_forms::remove_total_prices(&mut forms, &closes));
+    settlement.note_followed(&records.take_rows::<FollowedReports>());
+    let lines = settlement.lines(records.take_rows(), &covers(records.take_rows(), records.take_rows()))?;
+    let (positions, managers) = settlement.positions(lines, companies, bars)?;
+    let lists = settlement.fund_lists(records.take_rows(), companies, &positions)?;
+    let (listed, duplicates) = one_of_each(records.take_rows::<Investor>(), |a, b| a.cik.cmp(&b.cik));
     accounts.book_duplicates(&duplicates, sources);
+    // The lists of index providers come after those of funds, because the last list of a day is used.
+    reference.lists.splice(..0, lists);
     let investors = if listed.is_empty() { largest_institutions(&positions, &managers) } else { listed };
     if has(Filing::TABLE) {
         tables.insert(filings);
@@ -83,8 +91,8 @@ type Managers = BTreeMap<u64, String>;
 /// The transactions of a submission, by their file.
 type FormsByFile = BTreeMap<u32, Vec<PositionedRow<InsiderForm>>>;
 
-/// Context for judging rows.
-struct FilingDesk<'a, 'l> {
+/// The context of all steps: rows are refused or counted as duplicates in the accounts.
+struct SecSettlement<'a, 'l> {
     reference: &'a ReferenceData,
     /// Symbols with bars.
     traded: HashSet<&'a str>,
@@ -92,7 +100,7 @@ struct FilingDesk<'a, 'l> {
     accounts: &'a mut RowAccounts<'l>,
 }
 
-impl FilingDesk<'_, '_> {
+impl SecSettlement<'_, '_> {
     /// Returns the symbol of a filer: that of the first of its classes of shares that trades.
     fn symbol(&self, cik: u64) -> Option<String> {
         let ciks = &self.reference.ciks;
@@ -103,7 +111,7 @@ impl FilingDesk<'_, '_> {
 
     fn refuse<T>(&mut self, placed: &PositionedRow<T>, reason: Reason, text: &str) -> Result<(), RawError> {
         let Some(source) = self.sources.get(placed.file as usize) else { return Ok(()) };
-        self.accounts.take_back(source, placed.line, reason, text)
+        self.accounts.refuse_used(source, placed.line, reason, text)
     }
 
     fn add_duplicate(&mut self, file: u32, is_same: bool) {
@@ -126,12 +134,12 @@ impl FilingDesk<'_, '_> {
                 by_number.insert(key, placed);
                 continue;
             };
-            let says_more = |it: &PositionedRow<Filing>| (it.row.accepted_at.is_some(), it.file, it.line);
-            let (kept, left) =
-                if says_more(&placed) > says_more(&other) { (placed, other) } else { (other, placed) };
-            let same = kept.row.form == left.row.form && kept.row.filed_on == left.row.filed_on;
-            self.add_duplicate(left.file, same);
-            by_number.insert(key, kept);
+            let completeness = |it: &PositionedRow<Filing>| (it.row.accepted_at.is_some(), it.file, it.line);
+            let (used, other) =
+                if completeness(&placed) > completeness(&other) { (placed, other) } else { (other, placed) };
+            let is_same = used.row.form == other.row.form && used.row.filed_on == other.row.filed_on;
+            self.add_duplicate(other.file, is_same);
+            by_number.insert(key, used);
         }
         let mut filings: Vec<Filing> = by_number.into_values().map(|placed| placed.row).collect();
         filings.sort_by(|a, b| {
@@ -142,21 +150,21 @@ impl FilingDesk<'_, '_> {
 
     /// Joins the transactions of data sets with their submissions.
     fn join_all(&mut self, data_sets: InsiderDataSets) -> Result<Vec<PositionedRow<InsiderForm>>, RawError> {
-        let JoinedForms { forms, alone } = data_sets.join(self.sources);
-        for placed in &alone {
+        let JoinedForms { forms, unmatched } = data_sets.join(self.sources);
+        for placed in &unmatched {
             let accession = placed.row.0.accession.as_deref().unwrap_or_default();
             self.refuse(placed, Reason::NoFiler, accession)?;
         }
         Ok(forms)
     }
 
-    /// Reports how many lines of data sets are those of followed institutions.
+    /// Reports the number of lines of data sets, and of those of followed institutions.
     fn note_followed(&mut self, reports: &[PositionedRow<FollowedReports>]) {
         for PositionedRow { row, .. } in reports {
             self.accounts.report.exceptions.push(format!(
                 "of {} in data sets of Form 13F, {} in reports of institutions that are followed; the others are left out",
-                counted(row.kept + row.passed_over, "line", "lines"),
-                counted(row.kept, "is", "are")
+                counted(row.stored + row.skipped, "line", "lines"),
+                counted(row.stored, "is", "are")
             ));
         }
     }
@@ -167,7 +175,7 @@ impl FilingDesk<'_, '_> {
         rows: Vec<PositionedRow<InsiderForm>>,
         days: &HashMap<&str, NaiveDate>,
     ) -> Result<Vec<InsiderForm>, RawError> {
-        let mut known = Vec::with_capacity(rows.len());
+        let mut with_symbols = Vec::with_capacity(rows.len());
         for mut placed in rows {
             let of_issuer = placed.row.issuer_cik.and_then(|cik| self.symbol(cik));
             placed.row.symbol = of_issuer.unwrap_or(placed.row.symbol);
@@ -175,42 +183,42 @@ impl FilingDesk<'_, '_> {
                 let text = placed.row.issuer.clone().unwrap_or_default();
                 self.refuse(&placed, Reason::NoSymbol, &text)?;
             } else {
-                known.push(placed);
+                with_symbols.push(placed);
             }
         }
-        name_submissions(&mut known);
+        set_accessions(&mut with_symbols);
         let mut submissions: BTreeMap<_, FormsByFile> = BTreeMap::new();
-        for mut placed in known {
+        for mut placed in with_symbols {
             let day = placed.row.accession.as_deref().and_then(|number| days.get(number));
             placed.row.filed_on = day.copied().or(placed.row.filed_on);
-            let files = submissions.entry(placed.row.submission()).or_default();
+            let files = submissions.entry(placed.row.submission_key()).or_default();
             files.entry(placed.file).or_default().push(placed);
         }
         let mut forms = Vec::new();
         for files in submissions.into_values() {
-            forms.extend(self.fullest_forms(files));
+            forms.extend(self.forms_of_best_file(files));
         }
         forms.sort_by(|a, b| {
-            (&a.symbol, a.filed_on, a.submission()).cmp(&(&b.symbol, b.filed_on, b.submission()))
+            (&a.symbol, a.filed_on, a.submission_key()).cmp(&(&b.symbol, b.filed_on, b.submission_key()))
         });
-        held_before::work_out(&mut forms);
+        held_before::set_held_before(&mut forms);
         Ok(forms)
     }
 
-    /// Returns the transactions of a submission from one of its files: one with reporting persons, else the newest.
-    fn fullest_forms(&mut self, files: FormsByFile) -> Vec<InsiderForm> {
+    /// Returns the transactions of a submission from one of its files: the newest with reporting persons, else the newest.
+    fn forms_of_best_file(&mut self, files: FormsByFile) -> Vec<InsiderForm> {
         let names_people =
             |rows: &[PositionedRow<InsiderForm>]| rows.iter().any(|placed| placed.row.person.is_some());
         let best =
             files.iter().max_by_key(|(file, rows)| (names_people(rows), **file)).map(|(file, _)| *file);
-        let (kept, left): (Vec<_>, Vec<_>) = files.into_iter().partition(|(file, _)| Some(*file) == best);
-        let kept: Vec<InsiderForm> =
-            kept.into_iter().flat_map(|(_, rows)| rows).map(|placed| placed.row).collect();
-        for placed in left.into_iter().flat_map(|(_, rows)| rows) {
-            let same = kept.iter().any(|row| row.core() == placed.row.core());
-            self.add_duplicate(placed.file, same);
+        let (used, others): (Vec<_>, Vec<_>) = files.into_iter().partition(|(file, _)| Some(*file) == best);
+        let used: Vec<InsiderForm> =
+            used.into_iter().flat_map(|(_, rows)| rows).map(|placed| placed.row).collect();
+        for placed in others.into_iter().flat_map(|(_, rows)| rows) {
+            let is_same = used.iter().any(|row| row.transaction_key() == placed.row.transaction_key());
+            self.add_duplicate(placed.file, is_same);
         }
-        kept
+        used
     }
 
     /// Returns the lines in force with their covers: without those that a newer filing of the same quarter restates.
@@ -229,17 +237,21 @@ impl FilingDesk<'_, '_> {
                 continue;
             };
             let report = reports.entry((cover.cik, cover.report_date)).or_default();
-            let submission = report.entry(cover.submission()).or_insert_with(|| (cover, BTreeMap::new()));
+            let submission = report.entry(cover.submission_key()).or_insert_with(|| (cover, BTreeMap::new()));
             submission.1.entry(placed.file).or_default().push(placed);
         }
         let mut lines = Vec::new();
         for report in reports.into_values() {
-            self.in_force(report, &mut lines);
+            self.add_lines_in_force(report, &mut lines);
         }
         Ok(lines)
     }
 
-    fn in_force(&mut self, report: Submissions, lines: &mut Vec<(Cover, PositionedRow<PositionLine>)>) {
+    fn add_lines_in_force(
+        &mut self,
+        report: Submissions,
+        lines: &mut Vec<(Cover, PositionedRow<PositionLine>)>,
+    ) {
         let whole = report.values().rposition(|(cover, _)| !cover.adds).unwrap_or(0);
         for (position, (cover, files)) in report.into_values().enumerate() {
             let newest = files.keys().next_back().copied();
@@ -257,6 +269,33 @@ impl FilingDesk<'_, '_> {
         }
     }
 
+    /// Returns the names of companies and filers that trade, with their symbols.
+    fn names<'n>(&'n self, companies: &'n [Company]) -> impl Iterator<Item = (&'n str, &'n str)> {
+        let of_companies =
+            companies.iter().filter_map(|company| Some((company.name.as_deref()?, company.symbol.as_str())));
+        let of_filers = self.reference.ciks.names().filter(|(_, symbol)| self.traded.contains(symbol));
+        of_companies.chain(of_filers)
+    }
+
+    /// Returns the member lists of indices that funds hold. Tickers of other filings and Form 13F add to the list of CUSIPs.
+    fn fund_lists(
+        &mut self,
+        holdings: Vec<PositionedRow<FundHolding>>,
+        companies: &[Company],
+        positions: &[InvestorPosition],
+    ) -> Result<Vec<MemberList>, RawError> {
+        if holdings.is_empty() {
+            return Ok(Vec::new());
+        }
+        let mut by_cusip = fund_lists::cusips_by_ticker(&holdings, &self.traded);
+        let of_positions = positions.iter();
+        by_cusip.extend(of_positions.filter_map(|it| Some((it.cusip.clone(), it.symbol.clone()?))));
+        by_cusip.extend(self.reference.cusips.clone());
+        let cusips = Cusips::new(&by_cusip, self.names(companies));
+        let symbols = HoldingSymbols { cusips, traded: &self.traded };
+        fund_lists::lists(holdings, &symbols, self.sources, self.accounts)
+    }
+
     fn restate(&mut self, placed: &PositionedRow<PositionLine>) {
         if let Some(source) = self.sources.get(placed.file as usize) {
             self.accounts.book_repetitions(source, &Tally { restated: 1, ..Tally::default() });
@@ -270,23 +309,21 @@ impl FilingDesk<'_, '_> {
         companies: &[Company],
         bars: MarketBars<'_>,
     ) -> Result<(Vec<InvestorPosition>, Managers), RawError> {
-        let of_companies =
-            companies.iter().filter_map(|company| Some((company.name.as_deref()?, company.symbol.as_str())));
-        let of_filers = self.reference.ciks.names().filter(|(_, symbol)| self.traded.contains(symbol));
-        let cusips = Cusips::new(&self.reference.cusips, of_companies.chain(of_filers));
+        let cusips = Cusips::new(&self.reference.cusips, self.names(companies));
         let mut managers = Managers::new();
         let mut positions: BTreeMap<PositionKey, InvestorPosition> = BTreeMap::new();
-        let mut found: HashMap<String, Option<SymbolOrigin>> = HashMap::new();
-        let named = |line: &PositionLine| {
+        let mut origins: HashMap<String, Option<SymbolOrigin>> = HashMap::new();
+        let symbol_of = |line: &PositionLine| {
             cusips.symbol(&line.cusip, &line.issuer, line.class.as_deref().unwrap_or_default())
         };
-        let days = lines.iter().filter_map(|(cover, line)| Some((named(&line.row)?.0, cover.report_date)));
-        let of_days = bars.closes(days)?;
+        let days =
+            lines.iter().filter_map(|(cover, line)| Some((symbol_of(&line.row)?.0, cover.report_date)));
+        let closes = bars.closes(days)?;
         let priced: Vec<PricedLine<'_>> = lines
             .iter()
             .map(|(cover, placed)| {
                 let close =
-                    named(&placed.row).and_then(|(symbol, _)| of_days.close(symbol, cover.report_date));
+                    symbol_of(&placed.row).and_then(|(symbol, _)| closes.close(symbol, cover.report_date));
                 PricedLine { cover, line: &placed.row, close }
             })
             .collect();
@@ -300,9 +337,9 @@ impl FilingDesk<'_, '_> {
             };
             let line = placed.row;
             managers.extend(cover.manager.clone().map(|name| (cover.cik, name)));
-            let of_name = named(&line);
-            found.insert(line.cusip.clone(), of_name.map(|(_, how)| how));
-            let symbol = of_name.map(|(symbol, _)| symbol.to_owned());
+            let symbol_and_origin = symbol_of(&line);
+            origins.insert(line.cusip.clone(), symbol_and_origin.map(|(_, origin)| origin));
+            let symbol = symbol_and_origin.map(|(symbol, _)| symbol.to_owned());
             let key = (cover.cik, cover.report_date, line.cusip.clone(), line.option);
             let position = positions.entry(key).or_insert_with(|| InvestorPosition {
                 cik: cover.cik,
@@ -321,20 +358,20 @@ impl FilingDesk<'_, '_> {
             position.value += value;
             position.shares = position.shares.zip(line.shares).map(|(before, more)| before + more);
         }
-        self.say_how(&found);
+        self.report_symbol_origins(&origins);
         Ok((positions.into_values().collect(), managers))
     }
 
-    fn say_how(&mut self, found: &HashMap<String, Option<SymbolOrigin>>) {
-        if found.is_empty() {
+    fn report_symbol_origins(&mut self, origins: &HashMap<String, Option<SymbolOrigin>>) {
+        if origins.is_empty() {
             return;
         }
-        let count = |how: Option<SymbolOrigin>| found.values().filter(|found| **found == how).count();
+        let count = |origin: Option<SymbolOrigin>| origins.values().filter(|other| **other == origin).count();
         self.accounts.report.exceptions.push(format!(
             "of {}, {} a symbol from a list, {} by the issuer's name, {} none",
-            counted(found.len(), "CUSIP", "CUSIPs"),
-            counted(count(Some(SymbolOrigin::Listed)), "has", "have"),
-            count(Some(SymbolOrigin::Named)),
+            counted(origins.len(), "CUSIP", "CUSIPs"),
+            counted(count(Some(SymbolOrigin::List)), "has", "have"),
+            count(Some(SymbolOrigin::IssuerName)),
             count(None)
         ));
     }
@@ -359,17 +396,17 @@ fn covers(covers: Vec<PositionedRow<Cover>>, pages: Vec<PositionedRow<CoverPage>
     by_number
 }
 
-/// Gives forms without an accession number that of the only submission with the same transaction.
-fn name_submissions(rows: &mut [PositionedRow<InsiderForm>]) {
+/// Sets the missing accession numbers of a file to that of the only submission with transactions of the file.
+fn set_accessions(rows: &mut [PositionedRow<InsiderForm>]) {
     let mut numbers: BTreeMap<_, HashSet<String>> = BTreeMap::new();
     for placed in rows.iter() {
         if let Some(number) = &placed.row.accession {
-            numbers.entry(placed.row.core()).or_default().insert(number.clone());
+            numbers.entry(placed.row.transaction_key()).or_default().insert(number.clone());
         }
     }
     let mut of_files: HashMap<u32, HashSet<String>> = HashMap::new();
     for placed in rows.iter().filter(|placed| placed.row.accession.is_none()) {
-        if let Some(numbers) = numbers.get(&placed.row.core()) {
+        if let Some(numbers) = numbers.get(&placed.row.transaction_key()) {
             of_files.entry(placed.file).or_default().extend(numbers.iter().cloned());
         }
     }

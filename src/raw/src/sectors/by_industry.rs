@@ -19,19 +19,19 @@ pub(super) struct IndustrySectors<'a> {
 }
 
 impl<'a> IndustrySectors<'a> {
-    /// Returns the sector, if there are enough companies and all have the same.
+    /// Returns the common sector; `None` if there are fewer than `MIN_COMPANIES` companies or they have several sectors.
     pub(super) fn sector(&self) -> Option<&'a str> {
-        let is_said = self.sectors.len() == 1 && self.companies >= MIN_COMPANIES;
-        self.sectors.values().next().filter(|_| is_said).copied()
+        let is_unanimous = self.sectors.len() == 1 && self.companies >= MIN_COMPANIES;
+        self.sectors.values().next().filter(|_| is_unanimous).copied()
     }
 }
 
 /// Returns the industry of a symbol in user-written files, else in lists.
-pub(super) fn of_symbol<'a>(reference: &'a ReferenceData, symbol: &str) -> Option<&'a str> {
-    let ReferenceData { sectors, listed, of_members, .. } = reference;
-    let lists = [listed, of_members].into_iter();
+pub(super) fn industry_of<'a>(reference: &'a ReferenceData, symbol: &str) -> Option<&'a str> {
+    let ReferenceData { sectors, listings, member_facts, .. } = reference;
+    let lists = [listings, member_facts].into_iter();
     let of_lists = || lists.filter_map(|list| list.get(symbol)).find_map(|row| row.industry.as_deref());
-    sectors.own_industry(symbol).or_else(of_lists)
+    sectors.user_industry(symbol).or_else(of_lists)
 }
 
 /// Returns the sectors of each industry's companies; `sector_of` returns the sector of a symbol in lists.
@@ -39,10 +39,10 @@ pub(super) fn industries<'a>(
     reference: &'a ReferenceData,
     sector_of: impl Fn(&str) -> Option<&'a str>,
 ) -> HashMap<&'a str, IndustrySectors<'a>> {
-    let listed: BTreeSet<&String> = reference.listed.keys().chain(reference.of_members.keys()).collect();
+    let listed: BTreeSet<&String> = reference.listings.keys().chain(reference.member_facts.keys()).collect();
     let mut industries: HashMap<&str, IndustrySectors<'_>> = HashMap::new();
     for symbol in listed {
-        if let (Some(industry), Some(sector)) = (of_symbol(reference, symbol), sector_of(symbol)) {
+        if let (Some(industry), Some(sector)) = (industry_of(reference, symbol), sector_of(symbol)) {
             let entry = industries.entry(industry).or_default();
             entry.sectors.insert(sector.to_lowercase(), sector);
             entry.companies += 1;

@@ -12,7 +12,6 @@ use crate::reference_data::ReferenceData;
 use crate::sectors::{by_industry, words};
 use parquote_catalogue::operation::Market;
 
-/// Finds the sectors of companies.
 pub(crate) struct SectorFinder<'a> {
     market: Market,
     reference: &'a ReferenceData,
@@ -20,8 +19,8 @@ pub(crate) struct SectorFinder<'a> {
     spellings: HashMap<String, String>,
     /// CIKs by symbol.
     ciks: HashMap<&'a str, u64>,
-    /// By CIK: the sector of one of the company's symbols in lists of members.
-    of_members: HashMap<u64, &'a str>,
+    /// Sectors by CIK, each of one of the company's symbols in lists of members.
+    member_sectors: HashMap<u64, &'a str>,
     /// Sectors of companies, by industry.
     industries: HashMap<&'a str, by_industry::IndustrySectors<'a>>,
 }
@@ -29,13 +28,13 @@ pub(crate) struct SectorFinder<'a> {
 impl<'a> SectorFinder<'a> {
     pub(crate) fn new(market: Market, reference: &'a ReferenceData) -> Self {
         // Sorted by symbol, so that of two contradictory sectors the same one is used every time.
-        let members: BTreeMap<_, _> = reference.of_members.iter().collect();
+        let members: BTreeMap<_, _> = reference.member_facts.iter().collect();
         let of_company = |member: &'a ListedCompany| Some((member.cik?, member.sector.as_deref()?));
-        let of_members = members.into_values().filter_map(of_company).collect();
+        let member_sectors = members.into_values().filter_map(of_company).collect();
         let ciks = reference.ciks.by_symbol();
         let spellings = spellings(reference);
-        let industries = by_industry::industries(reference, |symbol| said_by_list(reference, symbol));
-        Self { market, reference, spellings, ciks, of_members, industries }
+        let industries = by_industry::industries(reference, |symbol| sector_in_lists(reference, symbol));
+        Self { market, reference, spellings, ciks, member_sectors, industries }
     }
 
     /// Returns the sector of a company by its symbol, name and ISIN, and the sector's origin.
@@ -45,17 +44,18 @@ impl<'a> SectorFinder<'a> {
         name: Option<&str>,
         isin: Option<&str>,
     ) -> Option<(String, SectorSource)> {
-        let ReferenceData { sectors, listed, of_members, .. } = self.reference;
+        let ReferenceData { sectors, listings, member_facts, .. } = self.reference;
         let cik = || self.ciks.get(symbol);
-        let own = || sectors.own.get(symbol)?.sector.as_deref();
-        let of_listing = || listed.get(symbol)?.sector.as_deref();
-        let industry = || self.industries.get(by_industry::of_symbol(self.reference, symbol)?)?.sector();
-        let of_member = || of_members.get(symbol)?.sector.as_deref();
-        let of_company = || cik().and_then(|cik| self.of_members.get(cik)).copied();
-        let of_share = || sectors.of_share(isin?)?.sector.as_deref();
-        let of_index = || sectors.of_indices.get(symbol).copied();
-        let of_sic = || cik().and_then(|cik| sectors.sics.get(cik)).and_then(|sic| words::of_sic(*sic));
-        let of_name = || name.and_then(|name| words::of_name(self.market, name));
+        let own = || sectors.user_written.get(symbol)?.sector.as_deref();
+        let of_listing = || listings.get(symbol)?.sector.as_deref();
+        let industry = || self.industries.get(by_industry::industry_of(self.reference, symbol)?)?.sector();
+        let of_member = || member_facts.get(symbol)?.sector.as_deref();
+        let of_company = || cik().and_then(|cik| self.member_sectors.get(cik)).copied();
+        let of_share = || sectors.classification_of_share(isin?)?.sector.as_deref();
+        let of_index = || sectors.index_sectors.get(symbol).copied();
+        let of_sic =
+            || cik().and_then(|cik| sectors.sics.get(cik)).and_then(|sic| words::sector_of_sic(*sic));
+        let of_name = || name.and_then(|name| words::sector_of_company_name(self.market, name));
         let with_source =
             |sector: Option<&'_ str>, source| sector.map(|sector| (self.spell_sector(sector), source));
         with_source(own(), SectorSource::OwnFile)
@@ -74,12 +74,12 @@ impl<'a> SectorFinder<'a> {
 }
 
 /// Returns the sector of a symbol in the exchange's listing or a list of members.
-fn said_by_list<'a>(reference: &'a ReferenceData, symbol: &str) -> Option<&'a str> {
-    let lists = [&reference.listed, &reference.of_members].into_iter();
+fn sector_in_lists<'a>(reference: &'a ReferenceData, symbol: &str) -> Option<&'a str> {
+    let lists = [&reference.listings, &reference.member_facts].into_iter();
     lists.filter_map(|list| list.get(symbol)).find_map(|row| row.sector.as_deref())
 }
 
-/// Returns the spelling in the newest list by sector in lower case. Older lists write whole taxonomies in capitals.
+/// Returns the spelling of each sector in the newest list, by the sector in lower case. Older lists write whole taxonomies in capitals.
 fn spellings(reference: &ReferenceData) -> HashMap<String, String> {
     let members = reference.lists.iter().flat_map(|list| &list.members);
     let sectors = members.filter_map(|member| member.sector.clone());

@@ -1,7 +1,7 @@
-//! The sectors of a market: names in other classifications, industries, indices and words of company names are mapped to them.
+//! Maps names in other classifications, industries, indices and words of company names to the sectors of a market.
 //!
-//! The files of `queries/sectors` declare it. A company keeps the sector of its own source, even where the market would choose another: the
-//! two differ on about every fourth member of the S&P 500. Industries are left as they are.
+//! The files of `queries/sectors` declare the mapping. A company keeps the sector that its source states, even if the market's own
+//! classification has another: the two differ for about every fourth member of the S&P 500. Industries are not mapped.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -31,7 +31,7 @@ struct SectorWords {
     /// Names of NSE's indices, without their prefix. Indices reach a little beyond their sector: a maker of steel tubes is in the metals
     /// index, but its own sector is capital goods.
     indices: Vec<String>,
-    /// First and last numbers of SIC.
+    /// Ranges of SIC codes, each with its first and last code.
     sic: Vec<[u16; 2]>,
     /// Words of company names, in lower case.
     names: Vec<String>,
@@ -52,9 +52,9 @@ fn sectors(market: Market) -> &'static SectorFile {
     }
 }
 
-/// Returns the market's sector for a name of any classification, if it is known; `industry` is the one in the same row. An unknown name in
-/// a list of India is a sector.
-pub(crate) fn of_market(market: Market, word: &str, industry: Option<&str>) -> Option<String> {
+/// Returns the market's sector for a name in any classification; `industry` is the industry in the same row. `None` if the name covers
+/// several sectors or is unknown in the US; an unknown name in India is returned as it is.
+pub(crate) fn market_sector(market: Market, word: &str, industry: Option<&str>) -> Option<String> {
     let sectors = sectors(market);
     let is_word = |known: &String| known.eq_ignore_ascii_case(word);
     if sectors.divided.iter().any(is_word) {
@@ -69,19 +69,19 @@ pub(crate) fn of_market(market: Market, word: &str, industry: Option<&str>) -> O
 }
 
 /// Returns the sector for which an index of NSE is named, if any.
-pub(super) fn of_index(index: &str) -> Option<&'static str> {
+pub(super) fn sector_of_index(index: &str) -> Option<&'static str> {
     let name = index.strip_prefix("NIFTY")?;
     sectors(Market::India).find(|_, words| words.indices.iter().any(|known| known == name))
 }
 
-/// Returns the sector of an industry of SIC, if its companies are all in one sector.
-pub(super) fn of_sic(sic: u16) -> Option<&'static str> {
+/// Returns the sector of a SIC code; `None` if its companies are in several sectors.
+pub(super) fn sector_of_sic(sic: u16) -> Option<&'static str> {
     let contains = |[first, last]: &[u16; 2]| (*first..=*last).contains(&sic);
     sectors(Market::Us).find(|_, words| words.sic.iter().any(contains))
 }
 
-/// Returns the sector that a company's name implies, if its words imply exactly one: the last resort, if no list has one.
-pub(super) fn of_name(market: Market, name: &str) -> Option<&'static str> {
+/// Returns the sector that a company's name implies, if its words imply exactly one. The finder uses it if no list has a sector.
+pub(super) fn sector_of_company_name(market: Market, name: &str) -> Option<&'static str> {
     let name = name.to_lowercase();
     let words = name.split(|c: char| !c.is_alphanumeric());
     let mut implied = words
@@ -94,8 +94,8 @@ pub(super) fn of_name(market: Market, name: &str) -> Option<&'static str> {
 mod tests {
     use super::*;
 
-    fn of_us(word: &str, industry: Option<&str>) -> Option<String> {
-        of_market(Market::Us, word, industry)
+    fn us_sector(word: &str, industry: Option<&str>) -> Option<String> {
+        market_sector(Market::Us, word, industry)
     }
 
     /// 22 sectors of NSE and BSE, 12 of the NASDAQ screener.
@@ -136,12 +136,12 @@ mod tests {
             ("Telecommunication Services", "Telecommunications"),
             ("FINANCIALS", "Finance"),
         ] {
-            assert_eq!(of_us(gics, None).as_deref(), Some(screener), "{gics}");
+            assert_eq!(us_sector(gics, None).as_deref(), Some(screener), "{gics}");
         }
         for sector in sectors(Market::Us).sectors.keys() {
-            assert_eq!(of_us(sector, Some("Advertising")).as_ref(), Some(sector));
+            assert_eq!(us_sector(sector, Some("Advertising")).as_ref(), Some(sector));
         }
-        assert_eq!(of_us("Computer Software", Some("Computer Software")), None);
+        assert_eq!(us_sector("Computer Software", Some("Computer Software")), None);
     }
 
     #[test]
@@ -152,14 +152,14 @@ mod tests {
             ("Interactive Media & Services", "Technology"),
             ("Movies & Entertainment", "Consumer Discretionary"),
         ] {
-            let sector = of_us("Communication Services", Some(industry));
+            let sector = us_sector("Communication Services", Some(industry));
             assert_eq!(sector.as_deref(), Some(screener), "{industry}");
         }
     }
 
     #[test]
     fn industries_before_2022_are_sectors_of_today() {
-        let of = |word: &str| of_market(Market::India, word, None);
+        let of = |word: &str| market_sector(Market::India, word, None);
         assert_eq!(of("IT").as_deref(), Some("Information Technology"));
         assert_eq!(of("PHARMA").as_deref(), Some("Healthcare"));
         assert_eq!(
@@ -181,11 +181,11 @@ mod tests {
             ("NIFTY50", None),
             ("NIFTYITES", None),
             ("FMCG", None),
-            // Of producers and makers of many sectors.
+            // Indices whose members belong to many sectors.
             ("NIFTYENERGY", None),
             ("NIFTYINDIACONSUMPTION", None),
         ] {
-            assert_eq!(of_index(index), named, "{index}");
+            assert_eq!(sector_of_index(index), named, "{index}");
         }
     }
 
@@ -205,7 +205,7 @@ mod tests {
             (0, None),
             (9999, None),
         ] {
-            assert_eq!(of_sic(sic), of, "{sic}");
+            assert_eq!(sector_of_sic(sic), of, "{sic}");
         }
     }
 
@@ -222,10 +222,10 @@ mod tests {
             ("Arohi Limited", None),
             ("", None),
         ] {
-            assert_eq!(of_name(Market::India, name), of, "{name}");
+            assert_eq!(sector_of_company_name(Market::India, name), of, "{name}");
         }
-        assert_eq!(of_name(Market::Us, "Alfa Bancorp, Inc. Common Stock"), Some("Finance"));
-        assert_eq!(of_name(Market::Us, "Alfa Pharma Insurance"), None);
-        assert_eq!(of_name(Market::Us, "Alfa Sugars"), None);
+        assert_eq!(sector_of_company_name(Market::Us, "Alfa Bancorp, Inc. Common Stock"), Some("Finance"));
+        assert_eq!(sector_of_company_name(Market::Us, "Alfa Pharma Insurance"), None);
+        assert_eq!(sector_of_company_name(Market::Us, "Alfa Sugars"), None);
     }
 }

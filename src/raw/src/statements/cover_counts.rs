@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 
 use crate::domain::share_count::CountedShares;
-use crate::statements::gathered::{FilingFacts, TaggedRow};
+use crate::statements::gathered_statements::{FilingFacts, TaggedRow};
 use parquote_encodings::documents::statement_tags::{COVER, COVER_OF_FOREIGN, TAGS};
 
 const COUNT: &str = "EntityCommonStockSharesOutstanding";
@@ -18,8 +18,9 @@ pub(crate) struct CoverCount {
     pub(crate) has_classes: bool,
 }
 
-/// Returns the cover counts of dated domestic filings with a known filer, and merges a filing's classes. `filed` is indexed by filing.
-pub(crate) fn take_counts(tagged: &mut Vec<TaggedRow>, filed: &[FilingFacts]) -> Vec<CoverCount> {
+/// Returns the cover counts of dated domestic filings with a known filer. In `tagged`, the counts of a filing's classes are replaced with
+/// their sum. `filing_facts` is indexed by the number of the filing.
+pub(crate) fn take_counts(tagged: &mut Vec<TaggedRow>, filing_facts: &[FilingFacts]) -> Vec<CoverCount> {
     let [domestic, foreign] = [COVER, COVER_OF_FOREIGN].map(|taxonomy| TAGS.number(taxonomy, COUNT));
     let mut covers = Vec::new();
     tagged.retain(|row| {
@@ -27,11 +28,11 @@ pub(crate) fn take_counts(tagged: &mut Vec<TaggedRow>, filed: &[FilingFacts]) ->
         covers.extend(is_count.then_some(*row));
         !is_count
     });
-    covers.sort_by_key(|row| (row.filing, Reverse(row.end), row.file, row.at));
+    covers.sort_by_key(|row| (row.filing, Reverse(row.end), row.file, row.file_line));
     let mut counts = Vec::new();
     for of_filing in covers.chunk_by(|a, b| a.filing == b.filing) {
         let (Some(first), Some(filing)) =
-            (of_filing.first(), of_filing.first().and_then(|row| filed.get(row.filing as usize)))
+            (of_filing.first(), of_filing.first().and_then(|row| filing_facts.get(row.filing as usize)))
         else {
             continue;
         };
@@ -44,21 +45,21 @@ pub(crate) fn take_counts(tagged: &mut Vec<TaggedRow>, filed: &[FilingFacts]) ->
         tagged.push(TaggedRow { value: shares, ..*first });
         let is_domestic = Some(first.tag) == domestic && !filing.is_foreign;
         if let (Some(company), Some(known_on), true) =
-            (filing.company, filing.on, is_domestic && shares > 0.0)
+            (filing.company, filing.filed_on, is_domestic && shares > 0.0)
         {
             // Data sets round the day to a month end.
-            let count = CountedShares { known_on, day: first.end.min(known_on), shares, is_of_cover: true };
+            let count = CountedShares { known_on, day: first.end.min(known_on), shares, is_from_cover: true };
             counts.push(CoverCount { company, count, has_classes: values.len() > 1 });
         }
     }
     counts
 }
 
-/// Sums ascending numbers, the greatest of which may be the sum of the others already.
+/// Sums ascending numbers; if the greatest is already the sum of the others, returns it.
 fn total(values: &[f64]) -> f64 {
     let sum: f64 = values.iter().sum();
     match values {
-        [_, _, .., most] if (sum - 2.0 * most).abs() < 0.5 => *most,
+        [_, _, .., greatest] if (sum - 2.0 * greatest).abs() < 0.5 => *greatest,
         _ => sum,
     }
 }

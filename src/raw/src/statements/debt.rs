@@ -9,7 +9,7 @@ use std::sync::LazyLock;
 use parquote_catalogue::operation::line_item::LineItem;
 
 /// A line with its value and the rank of its rule.
-type MadeLine = (LineItem, f64, u8);
+type RankedLine = (LineItem, f64, u8);
 
 /// The ranks of a total that is the sum of its parts; a stated total alone comes after them, by its own rule.
 const BOTH_PARTS: u8 = 1;
@@ -30,24 +30,24 @@ struct DebtLines {
     current_liabilities: LineItem,
 }
 
-/// Completes the debt among the lines of one balance sheet of one filing.
-pub(crate) fn complete(lines: &mut Vec<MadeLine>) {
-    let Some(of) = LINES.as_ref() else { return };
+/// Completes the lines of debt in one balance sheet of one filing.
+pub(crate) fn complete(lines: &mut Vec<RankedLine>) {
+    let Some(debt) = LINES.as_ref() else { return };
     let value = |line: LineItem| lines.iter().find(|(it, ..)| *it == line).map(|(_, value, _)| *value);
-    let (short, long, total) = (value(of.short), value(of.long), value(of.total));
-    let is_classified = value(of.current_liabilities).is_some();
+    let (short, long, total) = (value(debt.short), value(debt.long), value(debt.total));
+    let is_classified = value(debt.current_liabilities).is_some();
     match (short, long, total) {
         (Some(short), Some(long), Some(total)) => {
-            let whole = (of.total, total.max(short + long), BOTH_PARTS);
-            lines.iter_mut().filter(|(line, ..)| *line == of.total).for_each(|line| *line = whole);
+            let whole = (debt.total, total.max(short + long), BOTH_PARTS);
+            lines.iter_mut().filter(|(line, ..)| *line == debt.total).for_each(|line| *line = whole);
         }
         (Some(short), Some(long), None) => {
-            lines.push((of.total, short + long, BOTH_PARTS));
+            lines.push((debt.total, short + long, BOTH_PARTS));
         }
         (Some(part), None, None) | (None, Some(part), None) if is_classified => {
-            let other = if short.is_some() { of.long } else { of.short };
+            let other = if short.is_some() { debt.long } else { debt.short };
             lines.push((other, 0.0, UNSTATED_RANK));
-            lines.push((of.total, part, ONE_PART));
+            lines.push((debt.total, part, ONE_PART));
         }
         _ => {}
     }

@@ -9,20 +9,20 @@ use std::collections::{BTreeMap, HashMap};
 use chrono::NaiveDate;
 
 use crate::statements::debt;
-use crate::statements::gathered::{FilingFacts, TaggedRow};
+use crate::statements::gathered_statements::{FilingFacts, TaggedRow};
 use crate::statements::row::{PeriodSpan, StatementRow};
 use crate::statements::units::Currency;
 use parquote_catalogue::operation::line_item::{LineItem, Statement};
 use parquote_encodings::documents::statement_tags::{TAGS, Tag};
 
-/// Returns the lines made of the figures of known companies, and the number of figures in another currency than their filing. `filed` is
-/// indexed by number of the filing; `currency` is the market's.
-pub(crate) fn make(
+/// Returns the lines made of the figures of known companies, and the number of figures in another currency than their filing's.
+/// `filing_facts` is indexed by the number of the filing; `currency` is the market's.
+pub(crate) fn make_lines(
     mut tagged: Vec<TaggedRow>,
-    filed: &[FilingFacts],
+    filing_facts: &[FilingFacts],
     currency: Currency,
 ) -> (Vec<StatementRow>, u64) {
-    tagged.sort_unstable_by_key(|row| (row.filing, row.file, row.at));
+    tagged.sort_unstable_by_key(|row| (row.filing, row.file, row.file_line));
     let mut currencies: HashMap<u32, Currency> = HashMap::new();
     for of_filing in tagged.chunk_by_mut(|a, b| a.filing == b.filing) {
         date_covers(of_filing);
@@ -30,18 +30,18 @@ pub(crate) fn make(
         currencies.insert(first.filing, currency_of_filing(of_filing, currency));
     }
     let all = tagged.len();
-    tagged.retain(|row| row.currency.is_none_or(|own| currencies.get(&row.filing) == Some(&own)));
+    tagged.retain(|row| row.currency.is_none_or(|stated| currencies.get(&row.filing) == Some(&stated)));
     let of_other_currencies = (all - tagged.len()) as u64;
     let period = |row: &TaggedRow| (row.filing, row.basis, row.end, row.span);
     tagged.sort_by_key(period);
     let mut figures: Vec<Option<f64>> = vec![None; TAGS.count()];
-    // Figures of the last day itself come first; a form's repetitions among figures of the period add nothing.
+    // Figures of the last day are sorted before those of periods; a balance that a form repeats among figures of a period adds nothing.
     let mut of_day: (_, Vec<LineItem>) = (None, Vec::new());
     let mut rows = Vec::new();
     for of_period in tagged.chunk_by(|a, b| period(a) == period(b)) {
         let Some(first) = of_period.first() else { continue };
-        let Some(filed) = filed.get(first.filing as usize) else { continue };
-        let Some(company) = filed.company else { continue };
+        let Some(facts) = filing_facts.get(first.filing as usize) else { continue };
+        let Some(company) = facts.company else { continue };
         let day = Some((first.filing, first.basis, first.end));
         if of_day.0 != day {
             of_day = (day, Vec::new());
@@ -73,10 +73,10 @@ pub(crate) fn make(
                 line,
                 value,
                 currency,
-                filed_at: filed.on,
-                source: filed.source,
+                filed_at: facts.filed_on,
+                source: facts.source,
                 file: first.file,
-                at: 0,
+                file_line: 0,
                 rank,
             });
         }
@@ -97,8 +97,8 @@ fn currency_of_filing(of_filing: &[TaggedRow], home: Currency) -> Currency {
 /// Replaces the date of the filing's cover with the end of its last period.
 fn date_covers(of_filing: &mut [TaggedRow]) {
     let is_of_cover = |row: &TaggedRow| TAGS.is_of_cover(row.tag);
-    let last = |of: &dyn Fn(&TaggedRow) -> bool| -> Option<NaiveDate> {
-        of_filing.iter().filter(|row| !is_of_cover(row) && of(row)).map(|row| row.end).max()
+    let last = |is_counted: &dyn Fn(&TaggedRow) -> bool| -> Option<NaiveDate> {
+        of_filing.iter().filter(|row| !is_of_cover(row) && is_counted(row)).map(|row| row.end).max()
     };
     let Some(end) = last(&|row| row.span != PeriodSpan::Day).or_else(|| last(&|_| true)) else { return };
     of_filing.iter_mut().filter(|row| TAGS.is_of_cover(row.tag)).for_each(|row| row.end = end);

@@ -1,8 +1,8 @@
 //! Maps a company of a report to its symbol: by its CIK, or by its name on the lists.
 //!
 //! Names match if they have the same words, whatever the case, the punctuation, the spaces between initials and the short forms of
-//! `Limited`, `Corporation` and the like. A name is that of the company that had it when the report was made. A name that two companies
-//! share matches neither. Similar spellings are never guessed.
+//! `Limited`, `Corporation` and the like. A name belongs to the company that had it when the report was made. A name that
+//! two companies share matches neither. Similar spellings are never guessed.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -12,41 +12,41 @@ use crate::ciks::Ciks;
 use crate::domain::former_name::FormerName;
 use crate::statements::row::CompanyRef;
 
-/// Companies by name and number.
-pub(crate) struct Companies<'a> {
+/// Lookup of companies by CIK and by name.
+pub(crate) struct CompanyLookup<'a> {
     ciks: &'a Ciks,
-    /// Holders by normalised name.
-    by_name: HashMap<String, Holders<'a>>,
+    /// Keyed by the normalised name.
+    by_name: HashMap<String, NameHolders<'a>>,
 }
 
-/// The symbols with a name, and the symbols that formerly had it, by the day on which they changed their name.
+/// The symbols of companies with a name, and of those that formerly had it, by the day on which they changed their name.
 #[derive(Debug, Default)]
-struct Holders<'a> {
-    now: BTreeSet<&'a str>,
+struct NameHolders<'a> {
+    current: BTreeSet<&'a str>,
     former: BTreeMap<NaiveDate, BTreeSet<&'a str>>,
 }
 
-impl Holders<'_> {
-    /// Returns the symbol that had the name on a day. If none had it then, it is that of the last holder.
-    fn on(&self, day: NaiveDate) -> Option<&str> {
+impl NameHolders<'_> {
+    /// Returns the symbol that had the name on a day, else the last symbol that had it; `None` if several had it.
+    fn symbol_on(&self, day: NaiveDate) -> Option<&str> {
         let later = day.checked_add_days(Days::new(1)).unwrap_or(day);
-        let then = self.former.range(later..).map(|(_, symbols)| symbols).next();
-        let now = Some(&self.now).filter(|now| !now.is_empty());
-        let symbols = then.or(now).or_else(|| self.former.values().next_back())?;
+        let former = self.former.range(later..).map(|(_, symbols)| symbols).next();
+        let current = Some(&self.current).filter(|symbols| !symbols.is_empty());
+        let symbols = former.or(current).or_else(|| self.former.values().next_back())?;
         symbols.first().copied().filter(|_| symbols.len() == 1)
     }
 }
 
-impl<'a> Companies<'a> {
-    /// Builds the lookup; `named` has the names and symbols in lists of companies.
+impl<'a> CompanyLookup<'a> {
+    /// Builds the lookup; `names` has the names and symbols in lists of companies.
     pub(crate) fn new(
         ciks: &'a Ciks,
-        named: impl Iterator<Item = (&'a str, &'a str)>,
+        names: impl Iterator<Item = (&'a str, &'a str)>,
         former: &'a [FormerName],
     ) -> Self {
-        let mut by_name: HashMap<String, Holders<'a>> = HashMap::new();
-        for (name, symbol) in named {
-            by_name.entry(plain_name(name)).or_default().now.insert(symbol);
+        let mut by_name: HashMap<String, NameHolders<'a>> = HashMap::new();
+        for (name, symbol) in names {
+            by_name.entry(plain_name(name)).or_default().current.insert(symbol);
         }
         for FormerName { name, symbol, until } in former {
             let holders = by_name.entry(plain_name(name)).or_default();
@@ -60,12 +60,13 @@ impl<'a> Companies<'a> {
         match who {
             CompanyRef::Symbol(symbol) => Some(symbol.clone()),
             CompanyRef::Cik(cik) => self.ciks.symbol(*cik).map(str::to_owned),
-            CompanyRef::Name(name) => self.by_name.get(&plain_name(name))?.on(newest).map(str::to_owned),
+            CompanyRef::Name(name) => {
+                self.by_name.get(&plain_name(name))?.symbol_on(newest).map(str::to_owned)
+            }
         }
     }
 }
 
-/// Normalises a name.
 fn plain_name(name: &str) -> String {
     let letters: String = name
         .chars()
@@ -126,7 +127,7 @@ mod tests {
             symbol: symbol.into(),
             until: day(year),
         });
-        let companies = Companies::new(&ciks, lists.into_iter(), &former);
+        let companies = CompanyLookup::new(&ciks, lists.into_iter(), &former);
         let symbol = |name: &str, year| companies.symbol(&CompanyRef::Name(name.to_owned()), day(year));
         assert_eq!(symbol("AROHI LTD", 2021).as_deref(), Some("CHARU"));
         assert_eq!(symbol("AROHI LTD", 2025).as_deref(), Some("AROHI"), "from the day on it is the other's");

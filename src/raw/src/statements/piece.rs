@@ -6,20 +6,19 @@ use crate::accounts::ending::FileEnding;
 use crate::accounts::refused::RefusedRows;
 use crate::accounts::row_accounts::{Counts, ReadPiece};
 use crate::files::source::RawSource;
-use crate::statements::gathered::GatheredStatements;
+use crate::statements::gathered_statements::GatheredStatements;
 use crate::statements::record::StatementRecord;
 use parquote_catalogue::operation::Market;
 
-/// Consecutive rows of a file, collected.
 #[derive(Debug)]
 pub(crate) struct StatementPiece {
     /// Figures; companies, sources and filings are numbered within the piece.
-    pub(crate) gathered: GatheredStatements,
+    pub(crate) statements: GatheredStatements,
     pub(crate) counts: Counts,
     pub(crate) refused: RefusedRows,
     /// End of the file, set in its last piece.
     pub(crate) ending: FileEnding,
-    /// The newest day on which a row of it became known.
+    /// The newest day on which one of its rows became known.
     pub(crate) newest: Option<NaiveDate>,
 }
 
@@ -33,14 +32,14 @@ impl StatementPiece {
         let noted = piece.take_unused_figures();
         let counts = Counts { rows: piece.rows.len() as u64, read: piece.read, noted };
         let newest = piece.rows.iter().map(|(_, record)| record.date()).max();
-        let mut gathered = GatheredStatements::default();
+        let mut statements = GatheredStatements::default();
         for (line, record) in piece.rows {
             match record {
-                StatementRecord::Tagged(row) => gathered.add_tagged(row, line, file, market),
-                StatementRecord::Submission(row) => gathered.add_submission(&row, file),
-                StatementRecord::Line(row) => gathered.add(row, line, file, market),
+                StatementRecord::Tagged(row) => statements.add_tagged(row, line, file, market),
+                StatementRecord::Submission(row) => statements.add_submission(&row, file),
+                StatementRecord::Line(row) => statements.add(row, line, file, market),
             }
         }
-        Self { gathered, counts, refused: piece.refused, ending: piece.ending, newest }
+        Self { statements, counts, refused: piece.refused, ending: piece.ending, newest }
     }
 }

@@ -1,4 +1,4 @@
-//! A row of a file of statements: a line as such, a figure under a tag, or the filing of a data set.
+//! A row of a file of statements: a line, a figure under a tag, or a filing in the list of a data set.
 
 use chrono::NaiveDate;
 
@@ -10,17 +10,16 @@ use parquote_catalogue::operation::line_item::LineItem;
 use parquote_encodings::documents::statement_tags::Tag;
 use parquote_encodings::text::cells::CellRecord;
 
-/// A row of a file of statements.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum StatementRecord {
-    Line(ReadLine),
+    Line(StatedLine),
     Tagged(TaggedFigure),
     Submission(Submission),
 }
 
-/// A figure in a record.
+/// A line of a statement as a file states it.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct ReadLine {
+pub(crate) struct StatedLine {
     pub(crate) company: CompanyRef,
     pub(crate) period_end: NaiveDate,
     pub(crate) span: PeriodSpan,
@@ -28,7 +27,7 @@ pub(crate) struct ReadLine {
     pub(crate) line: LineItem,
     /// In plain units.
     pub(crate) value: f64,
-    /// `None` for the market's.
+    /// `None` for the market's currency.
     pub(crate) currency: Option<Currency>,
     pub(crate) filed_at: Option<NaiveDate>,
     pub(crate) source: Option<String>,
@@ -42,7 +41,7 @@ pub(crate) struct TaggedFigure {
     /// Its company; `None` if the list of filings has it.
     pub(crate) company: Option<CompanyRef>,
     /// Day of filing.
-    pub(crate) filed: Option<NaiveDate>,
+    pub(crate) filed_on: Option<NaiveDate>,
     pub(crate) tag: Tag,
     pub(crate) end: NaiveDate,
     pub(crate) span: PeriodSpan,
@@ -57,10 +56,10 @@ pub(crate) struct Submission {
     pub(crate) accession: u64,
     pub(crate) cik: u64,
     /// Day of filing.
-    pub(crate) filed: NaiveDate,
-    /// True if its twelve months are fiscal years; `None` if the list lacks its form.
+    pub(crate) filed_on: NaiveDate,
+    /// True if its figures of twelve months cover fiscal years; `None` if the list lacks its form.
     pub(crate) has_years: Option<bool>,
-    /// True if its form is one of foreign companies.
+    /// True if its form is one for foreign companies.
     pub(crate) is_foreign: bool,
     /// The SIC code of the company, if the list has it.
     pub(crate) sic: Option<u16>,
@@ -70,21 +69,21 @@ pub(crate) struct Submission {
 pub(crate) trait StatementFile: Send + Sync {
     /// Parses the record in a row.
     fn record(&self, row: &CellRecord) -> Result<StatementRecord, Reason>;
-    /// Returns a column that has its own name in no data row.
-    fn symbol(&self) -> usize;
-    /// Returns the note to be counted if the row makes no record.
+    /// Returns the position of the column by which repeated header lines are recognised: no data row has the column's name there.
+    fn symbol_column(&self) -> usize;
+    /// Returns the note to be counted if the row yields no record.
     fn note(&self, _: &CellRecord) -> Option<FigureNote> {
         None
     }
 }
 
 impl StatementRecord {
-    /// Returns the day from which it was known.
+    /// Returns the day from which the record is known.
     pub(crate) fn date(&self) -> NaiveDate {
         match self {
             Self::Line(line) => line.filed_at.unwrap_or(line.period_end),
-            Self::Tagged(tagged) => tagged.filed.unwrap_or(tagged.end),
-            Self::Submission(submission) => submission.filed,
+            Self::Tagged(tagged) => tagged.filed_on.unwrap_or(tagged.end),
+            Self::Submission(submission) => submission.filed_on,
         }
     }
 }

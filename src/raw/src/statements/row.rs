@@ -1,6 +1,6 @@
-//! A figure of a statement: in the form of a record, and in the form in which the market stores it.
+//! A figure of a statement as the market stores it, with its period, basis and company.
 //!
-//! The first has its own texts; the second is 48 bytes and refers to company and source by number, as there are millions.
+//! It has 48 bytes and refers to its company and source by number, as a market has millions of figures.
 
 use chrono::{Days, NaiveDate};
 
@@ -44,37 +44,37 @@ pub(crate) enum CompanyRef {
     Name(String),
 }
 
-/// A figure of the market.
+/// A figure of a statement.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct StatementRow {
-    /// The number of its company.
+    /// Position of the company in [`crate::Statements::symbols`].
     pub company: u32,
-    /// The end of its period.
+    /// The last day of the period.
     pub period_end: NaiveDate,
-    /// Its period.
+    /// The length of the period.
     pub span: PeriodSpan,
-    /// Its basis.
+    /// The group, or the company alone.
     pub basis: Basis,
-    /// Its line.
+    /// The line item, such as revenue.
     pub line: LineItem,
-    /// In plain units.
+    /// In plain units, not in thousands or crores.
     pub value: f64,
-    /// Its currency.
+    /// The ISO 4217 code of the currency.
     pub currency: [u8; 3],
     /// The date of filing, if the source has it.
     pub filed_at: Option<NaiveDate>,
-    /// The number of its source.
+    /// Position of the source in [`crate::Statements::sources`].
     pub source: u32,
     /// The rank of its file.
     pub(crate) file: u32,
     /// Its line in that file; 0 for a figure that is computed from others.
-    pub(crate) at: u32,
-    /// The rank of the rule that made it; the first for a line that a file states as such.
+    pub(crate) file_line: u32,
+    /// The rank of the rule that made it; [`Self::STATED`] for a line that a file states.
     pub(crate) rank: u8,
 }
 
 impl StatementRow {
-    /// The rank of a line that a file states as such.
+    /// The rank of a line that a file states.
     pub(crate) const STATED: u8 = 1;
 
     /// Returns the date from which the figure is known: the filing date; without one 45 days after a quarter and 60 days after a year, the
@@ -86,7 +86,7 @@ impl StatementRow {
 }
 
 impl Basis {
-    /// Returns the basis of a word; the group's if a file leaves it empty.
+    /// Parses the word of a file; an empty one is the group.
     pub(crate) fn from_word(word: &str) -> Option<Self> {
         Some(match word.to_ascii_lowercase().as_str() {
             "" | "consolidated" | "c" | "group" => Self::Consolidated,
@@ -97,7 +97,7 @@ impl Basis {
 }
 
 impl PeriodSpan {
-    /// Returns the span of a word.
+    /// Parses the word of a file.
     pub(crate) fn from_word(word: &str) -> Option<Self> {
         Some(match word.to_ascii_lowercase().as_str() {
             "quarterly" | "quarter" | "q" => Self::Quarter,

@@ -1,8 +1,8 @@
-//! Settles all figures of files to those of the market: companies get their symbols, tags become lines, spans become quarters, and
+//! Settles the figures of a market from those of all files: companies get their symbols, tags become lines, spans become quarters, and
 //! duplicates are removed.
 //!
-//! Figures for one line of one period with different filing dates all stay, as point-in-time queries need them; but one that only
-//! repeats the figure in force is a duplicate. If a dated filing has the line, undated rows are duplicates too. Nothing is averaged or
+//! All figures of one line and period with different filing dates stay, as point-in-time queries need them; but a figure that only
+//! repeats the one in force is a duplicate. If a dated filing has the line, undated rows are duplicates too. Nothing is averaged or
 //! chosen by its size.
 
 use std::collections::{BTreeSet, HashMap};
@@ -12,15 +12,17 @@ use chrono::NaiveDate;
 use crate::accounts::row_accounts::RowAccounts;
 use crate::domain::reason::Reason;
 use crate::error::RawError;
-use crate::figures_read::StatementCounts;
+use crate::figure_counts::StatementCounts;
 use crate::files::source::RawSource;
 use crate::in_order::map_in_order;
+use crate::statements::company_batch::{self, SettledBatch};
 use crate::statements::cover_counts::{self, CoverCount};
-use crate::statements::gathered::{FilingFacts, GatheredStatements, InternedValues, TaggedRow, currency_of};
+use crate::statements::gathered_statements::{
+    FilingFacts, GatheredStatements, InternedValues, TaggedRow, currency_of,
+};
 use crate::statements::made_lines;
-use crate::statements::naming::Companies;
+use crate::statements::naming::CompanyLookup;
 use crate::statements::row::{CompanyRef, PeriodSpan, StatementRow};
-use crate::statements::some_companies::{self, SettledCompanies};
 use parquote_catalogue::operation::Market;
 
 /// The figures of a market, by symbol, statement, period, basis, line and date of filing.
@@ -28,7 +30,7 @@ use parquote_catalogue::operation::Market;
 pub struct Statements {
     /// The figures; `company` is a position in `symbols`, `source` one in `sources`.
     pub rows: Vec<StatementRow>,
-    /// Companies, sorted.
+    /// Symbols of companies, sorted.
     pub symbols: Vec<String>,
     /// Sources in words.
     pub sources: Vec<String>,
@@ -36,98 +38,100 @@ pub struct Statements {
     pub(crate) covers: Vec<CoverCount>,
 }
 
-/// Context of settling.
 pub(crate) struct SettleContext<'a> {
     pub(crate) market: Market,
     pub(crate) as_of: Option<NaiveDate>,
-    pub(crate) companies: Companies<'a>,
+    pub(crate) companies: CompanyLookup<'a>,
     pub(crate) sources: &'a [RawSource],
 }
 
 impl SettleContext<'_> {
-    /// Settles the collected figures.
+    /// Settles the figures of all files.
     pub(crate) fn settle(
         &self,
-        gathered: GatheredStatements,
+        statements: GatheredStatements,
         accounts: &mut RowAccounts<'_>,
     ) -> Result<Statements, RawError> {
-        let GatheredStatements { mut rows, mut tagged, companies, sources: mut words, mut filed, .. } =
-            gathered;
-        let newest = newest_days(companies.all.len(), &rows, &tagged, &filed);
+        let GatheredStatements {
+            mut rows, mut tagged, companies, sources: mut words, mut filing_facts, ..
+        } = statements;
+        let newest = newest_days(companies.all.len(), &rows, &tagged, &filing_facts);
         let named = companies.all.iter().zip(newest);
         let named: Vec<_> = named.map(|(who, newest)| self.companies.symbol(who, newest)).collect();
         let symbols: BTreeSet<String> = named.iter().flatten().cloned().collect();
-        let places = places(&named, &symbols);
-        self.name_filings(&mut tagged, &mut filed, &companies, &places, accounts)?;
-        self.name_rows(&mut rows, &companies, &places, accounts)?;
+        let positions = symbol_positions(&named, &symbols);
+        self.name_filings(&mut tagged, &mut filing_facts, &companies, &positions, accounts)?;
+        self.name_rows(&mut rows, &companies, &positions, accounts)?;
         let mut counts = StatementCounts { tagged: tagged.len() as u64, ..StatementCounts::default() };
-        let covers = cover_counts::take_counts(&mut tagged, &filed);
-        let (made, of_other_currencies) = made_lines::make(tagged, &filed, currency_of(self.market));
+        let covers = cover_counts::take_counts(&mut tagged, &filing_facts);
+        let (made, of_other_currencies) =
+            made_lines::make_lines(tagged, &filing_facts, currency_of(self.market));
         rows.extend(made);
         counts.other_currencies = of_other_currencies;
-        let files_words = words.all.len() as u32;
-        let of_companies = by_company(rows, symbols.len());
-        let settled = map_in_order(of_companies, |rows| some_companies::settle(rows, files_words));
-        let mut kept = Vec::with_capacity(settled.iter().map(|some| some.rows.len()).sum());
-        for some in settled {
-            counts.add(&some.counts);
-            self.book(&some, accounts);
-            kept.extend(some.rows);
+        let file_sources = words.all.len() as u32;
+        let batches = split_batches(rows, symbols.len());
+        let settled = map_in_order(batches, |rows| company_batch::settle(rows, file_sources));
+        let mut rows = Vec::with_capacity(settled.iter().map(|batch| batch.rows.len()).sum());
+        for batch in settled {
+            counts.add(&batch.counts);
+            self.book(&batch, accounts);
+            rows.extend(batch.rows);
         }
-        for row in kept.iter_mut().filter(|row| row.source >= files_words) {
-            let of = words.get(row.source - files_words).cloned().unwrap_or_default();
-            row.source = words.number(format!("{of}, by difference"));
+        for row in rows.iter_mut().filter(|row| row.source >= file_sources) {
+            let source = words.get(row.source - file_sources).cloned().unwrap_or_default();
+            row.source = words.number(format!("{source}, by difference"));
         }
         accounts.report.statements = Some(counts);
-        Ok(Statements { rows: kept, symbols: symbols.into_iter().collect(), sources: words.all, covers })
+        Ok(Statements { rows, symbols: symbols.into_iter().collect(), sources: words.all, covers })
     }
 
-    /// Books the rows that are superseded.
-    fn book(&self, of: &SettledCompanies, accounts: &mut RowAccounts<'_>) {
-        for (file, doubled) in &of.doubled {
+    /// Adds the superseded rows to the accounts of their files.
+    fn book(&self, batch: &SettledBatch, accounts: &mut RowAccounts<'_>) {
+        for (file, superseded) in &batch.superseded {
             let Some(source) = self.sources.get(*file as usize) else { continue };
-            accounts.book_repetitions(source, doubled);
+            accounts.book_repetitions(source, superseded);
         }
     }
 
-    /// Replaces company numbers in filings with the positions of their symbols, and takes back the figures of filings without a known
-    /// company, or made after the as-of date.
+    /// Replaces company numbers in filings with the positions of their symbols, and refuses the figures of filings without a known
+    /// company, or filed after the as-of date.
     fn name_filings(
         &self,
         tagged: &mut Vec<TaggedRow>,
-        filed: &mut [FilingFacts],
+        filing_facts: &mut [FilingFacts],
         companies: &InternedValues<CompanyRef>,
-        places: &[Option<u32>],
+        positions: &[Option<u32>],
         accounts: &mut RowAccounts<'_>,
     ) -> Result<(), RawError> {
-        let too_new =
-            |filed: &FilingFacts| self.as_of.is_some_and(|as_of| filed.on.is_some_and(|on| on > as_of));
-        let mut back = Vec::new();
+        let position = |company: u32| positions.get(company as usize).copied().flatten();
+        let too_new = |filing: &FilingFacts| {
+            self.as_of.is_some_and(|as_of| filing.filed_on.is_some_and(|on| on > as_of))
+        };
+        let mut refused = Vec::new();
         tagged.retain(|row| {
-            let Some(of) = filed.get(row.filing as usize) else { return false };
-            let company = of.company.and_then(|company| places.get(company as usize).copied().flatten());
-            let reason = match company {
+            let Some(filing) = filing_facts.get(row.filing as usize) else { return false };
+            let reason = match filing.company.and_then(position) {
                 None => Some(Reason::UnknownCompany),
-                Some(_) if too_new(of) => Some(Reason::AfterAsOf),
-                Some(_) if of.on.is_some_and(|on| on < row.end) && row.span != PeriodSpan::Day => {
+                Some(_) if too_new(filing) => Some(Reason::AfterAsOf),
+                Some(_) if filing.filed_on.is_some_and(|on| on < row.end) && row.span != PeriodSpan::Day => {
                     Some(Reason::BadDate)
                 }
-                Some(_) if of.has_years == Some(false) && row.span == PeriodSpan::Year => {
+                Some(_) if filing.has_years == Some(false) && row.span == PeriodSpan::Year => {
                     Some(Reason::UnknownPeriod)
                 }
                 Some(_) => None,
             };
-            back.extend(reason.map(|reason| (*row, reason)));
+            refused.extend(reason.map(|reason| (*row, reason)));
             reason.is_none()
         });
-        for (row, reason) in back {
+        for (row, reason) in refused {
             let Some(source) = self.sources.get(row.file as usize) else { continue };
-            let who = filed.get(row.filing as usize).and_then(|of| companies.get(of.company?));
+            let who = filing_facts.get(row.filing as usize).and_then(|filing| companies.get(filing.company?));
             let text = format!("{},{},{}", who.map_or("?", CompanyRef::text), row.end, row.value);
-            accounts.take_back(source, row.at, reason, &text)?;
+            accounts.refuse_used(source, row.file_line, reason, &text)?;
         }
-        for of in filed {
-            of.company = of.company.and_then(|company| places.get(company as usize).copied().flatten());
+        for filing in filing_facts {
+            filing.company = filing.company.and_then(position);
         }
         Ok(())
     }
@@ -137,51 +141,51 @@ impl SettleContext<'_> {
         &self,
         rows: &mut Vec<StatementRow>,
         companies: &InternedValues<CompanyRef>,
-        places: &[Option<u32>],
+        positions: &[Option<u32>],
         accounts: &mut RowAccounts<'_>,
     ) -> Result<(), RawError> {
-        let mut back = Vec::new();
+        let mut refused = Vec::new();
         rows.retain_mut(|row| {
-            let position = places.get(row.company as usize).copied().flatten();
+            let position = positions.get(row.company as usize).copied().flatten();
             match position {
                 Some(position) => row.company = position,
-                None => back.push(*row),
+                None => refused.push(*row),
             }
             position.is_some()
         });
-        for row in back {
+        for row in refused {
             let Some(source) = self.sources.get(row.file as usize) else { continue };
             let who = companies.get(row.company).map_or("?", CompanyRef::text);
             let text = format!("{who},{},{},{}", row.period_end, row.line.word(), row.value);
-            accounts.take_back(source, row.at, Reason::UnknownCompany, &text)?;
+            accounts.refuse_used(source, row.file_line, Reason::UnknownCompany, &text)?;
         }
         Ok(())
     }
 }
 
-/// Splits rows by company, in their order: each part has the rows of `COMPANIES_AT_A_TIME` companies with consecutive positions.
-fn by_company(rows: Vec<StatementRow>, companies: usize) -> Vec<Vec<StatementRow>> {
+/// Splits rows into batches, each with the rows of `COMPANIES_AT_A_TIME` companies with consecutive positions, in their order.
+fn split_batches(rows: Vec<StatementRow>, companies: usize) -> Vec<Vec<StatementRow>> {
     /// Number of companies that are settled together.
     const COMPANIES_AT_A_TIME: usize = 16;
-    let mut parted: Vec<Vec<StatementRow>> = vec![Vec::new(); companies.div_ceil(COMPANIES_AT_A_TIME)];
+    let mut batches: Vec<Vec<StatementRow>> = vec![Vec::new(); companies.div_ceil(COMPANIES_AT_A_TIME)];
     for row in rows {
-        if let Some(some) = parted.get_mut(row.company as usize / COMPANIES_AT_A_TIME) {
-            some.push(row);
+        if let Some(batch) = batches.get_mut(row.company as usize / COMPANIES_AT_A_TIME) {
+            batch.push(row);
         }
     }
-    parted
+    batches
 }
 
-/// Returns the day of the newest figure, by number of the company.
+/// Returns the day of each company's newest figure, by the number of the company.
 fn newest_days(
     companies: usize,
     rows: &[StatementRow],
     tagged: &[TaggedRow],
-    filed: &[FilingFacts],
+    filing_facts: &[FilingFacts],
 ) -> Vec<NaiveDate> {
     let mut newest = vec![NaiveDate::MIN; companies];
     let of_rows = rows.iter().map(|row| (row.company, row.period_end));
-    let company = |row: &TaggedRow| filed.get(row.filing as usize)?.company;
+    let company = |row: &TaggedRow| filing_facts.get(row.filing as usize)?.company;
     let of_tagged = tagged.iter().filter_map(|row| Some((company(row)?, row.end)));
     for (company, end) in of_rows.chain(of_tagged) {
         if let Some(newest) = newest.get_mut(company as usize) {
@@ -191,8 +195,8 @@ fn newest_days(
     newest
 }
 
-/// Returns the position of the symbol, by number of the company.
-fn places(named: &[Option<String>], symbols: &BTreeSet<String>) -> Vec<Option<u32>> {
-    let places: HashMap<&String, u32> = symbols.iter().zip(0..).collect();
-    named.iter().map(|symbol| places.get(symbol.as_ref()?).copied()).collect()
+/// Returns the position of each company's symbol, by the number of the company; `None` for a company without a symbol.
+fn symbol_positions(named: &[Option<String>], symbols: &BTreeSet<String>) -> Vec<Option<u32>> {
+    let positions: HashMap<&String, u32> = symbols.iter().zip(0..).collect();
+    named.iter().map(|symbol| positions.get(symbol.as_ref()?).copied()).collect()
 }

@@ -1,7 +1,7 @@
-//! Spans: quarters derived from longer spans, and days that end quarters and years.
+//! Spans of figures: quarters are derived from longer spans, and balances of days are assigned to quarters and years.
 //!
-//! A quarter's figure is that since the start of the year minus that of the quarters before it: from the span up to the previous quarter,
-//! or else from those quarters themselves. A reported quarter has precedence. Averages (the diluted shares) are never derived.
+//! A quarter's figure is the figure since the start of the year minus that of the earlier quarters, which is taken from the span up to the
+//! previous quarter, or else from those quarters. A reported quarter has precedence. Averages (the diluted shares) are never derived.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -17,9 +17,9 @@ fn month(date: NaiveDate) -> Month {
     date.year() * 12 + date.month0() as i32
 }
 
-/// Converts balances of a day to balances of a year, if a year of the company ends on it, and of a quarter, if a quarter ends on it. Removes
-/// balances of other days and returns their number. `flows` are the rows of quarters and years.
-pub(crate) fn place_days(balances: &mut Vec<StatementRow>, flows: &[StatementRow]) -> u64 {
+/// Converts balances of a day to balances of a year, if a year of the company ends on it, and of a quarter, if a quarter ends on it.
+/// Removes balances of other days and returns their number. `flows` are the rows of quarters and years.
+pub(crate) fn assign_days(balances: &mut Vec<StatementRow>, flows: &[StatementRow]) -> u64 {
     let mut quarters: HashSet<(u32, Basis, Month)> = HashSet::new();
     let mut years: HashSet<(u32, Basis, Month)> = HashSet::new();
     for row in flows {
@@ -39,7 +39,7 @@ pub(crate) fn place_days(balances: &mut Vec<StatementRow>, flows: &[StatementRow
         let is_year = years.contains(&(row.company, row.basis, end));
         let is_quarter = quarters.contains(&(row.company, row.basis, end));
         if is_year && is_quarter {
-            of_years.push(StatementRow { span: PeriodSpan::Year, at: 0, ..*row });
+            of_years.push(StatementRow { span: PeriodSpan::Year, file_line: 0, ..*row });
         }
         row.span = if is_quarter { PeriodSpan::Quarter } else { PeriodSpan::Year };
         dropped += u64::from(!is_year && !is_quarter);
@@ -49,9 +49,9 @@ pub(crate) fn place_days(balances: &mut Vec<StatementRow>, flows: &[StatementRow
     dropped
 }
 
-/// Derived rows.
+/// Rows that no filing states.
 #[derive(Debug, Default)]
-pub(crate) struct FollowingRows {
+pub(crate) struct DerivedRows {
     /// Quarters that are differences of longer spans.
     pub(crate) differences: Vec<StatementRow>,
     /// Lines computed from two others.
@@ -63,34 +63,34 @@ type SeriesKey = (u32, Basis, LineItem);
 /// The versions of a span by the month of its end, oldest filing first.
 type Versions = BTreeMap<(Month, PeriodSpan), Vec<StatementRow>>;
 
-/// Derives rows that are not reported: quarters from longer spans, and lines from two others of one filing. `rows` are flows, `repeats`
-/// those that a later filing repeats unchanged: each filing of a longer span derives its quarter again, from the quarters before it as they
-/// were known.
-pub(crate) fn derive_missing(rows: &[StatementRow], repeats: &[StatementRow]) -> FollowingRows {
+/// Derives rows that are not reported: quarters from longer spans, and lines from two others of one filing. `rows` are flows; `repeats`
+/// are flows that a later filing repeats unchanged: each filing of a longer span derives its quarter again, from the earlier quarters as
+/// they were known at that time.
+pub(crate) fn derive_missing(rows: &[StatementRow], repeats: &[StatementRow]) -> DerivedRows {
     let mut series: HashMap<SeriesKey, Versions> = HashMap::new();
-    let of_income = |line: LineItem| line.adds_up() || line.made_of().is_some();
-    for row in rows.iter().chain(repeats).filter(|row| of_income(row.line)) {
+    let is_derivable = |line: LineItem| line.adds_up() || line.components().is_some();
+    for row in rows.iter().chain(repeats).filter(|row| is_derivable(row.line)) {
         let of_series = series.entry((row.company, row.basis, row.line)).or_default();
         of_series.entry((month(row.period_end), row.span)).or_default().push(*row);
     }
-    let mut following = FollowingRows::default();
+    let mut derived = DerivedRows::default();
     for ((.., line), versions) in &mut series {
         for of_one in versions.values_mut() {
             of_one.sort_by_key(|row| (row.filed_at.is_none(), row.filed_at));
         }
         if line.adds_up() {
-            complete(versions, &mut following.differences);
+            complete(versions, &mut derived.differences);
         }
     }
     for line in LineItem::all() {
-        compose(line, &series, &mut following.composed);
+        compose(line, &series, &mut derived.composed);
     }
-    following
+    derived
 }
 
 /// Computes a line from two others, quarter by quarter and year by year, if a filing states both and none states the line itself.
 fn compose(line: LineItem, series: &HashMap<SeriesKey, Versions>, made: &mut Vec<StatementRow>) {
-    let Some((first, times, second)) = line.made_of() else { return };
+    let Some((first, times, second)) = line.components() else { return };
     let (Some(first), Some(second)) = (LineItem::from_word(first), LineItem::from_word(second)) else {
         return;
     };
@@ -109,7 +109,7 @@ fn compose(line: LineItem, series: &HashMap<SeriesKey, Versions>, made: &mut Vec
                 let Some(other) = of_second.iter().rev().find(is_of_filing) else { continue };
                 let value = row.value + times * other.value;
                 if last != Some(value) {
-                    made.push(StatementRow { line, value, at: 0, ..*row });
+                    made.push(StatementRow { line, value, file_line: 0, ..*row });
                     last = Some(value);
                 }
             }
@@ -131,9 +131,10 @@ fn complete(versions: &mut Versions, made: &mut Vec<StatementRow>) {
         for whole in whole {
             let Some(before) = earlier_quarters(versions, end, span, &whole) else { continue };
             let value = whole.value - before;
-            let turned = whole.line.has_one_sign() && value < 0.0 && whole.value >= 0.0 && before >= 0.0;
-            if !turned {
-                quarters.push(StatementRow { span: PeriodSpan::Quarter, value, at: 0, ..whole });
+            let changes_sign =
+                whole.line.has_one_sign() && value < 0.0 && whole.value >= 0.0 && before >= 0.0;
+            if !changes_sign {
+                quarters.push(StatementRow { span: PeriodSpan::Quarter, value, file_line: 0, ..whole });
             }
         }
         if !quarters.is_empty() {

@@ -1,5 +1,5 @@
-//! The corporate actions in force: actions in lists, without duplicates; actions that the exchange announces; and actions inferred from
-//! restated prices; and all of them as events.
+//! The corporate actions in force: those in lists, without duplicates, those that the exchange announces, and those inferred from restated
+//! prices. Also lists all actions as events.
 //!
 //! If two files disagree on a factor, the newer wins; a list of actions has precedence over the exchange's words. An action after the last
 //! session is not in force: prices do not reflect it yet. No action adjusts prices twice, and one that several rows name happened once.
@@ -20,10 +20,10 @@ use crate::files::source::RawSource;
 use crate::formats::events::Event;
 use crate::purposes::PurposeWords;
 use crate::records::duplicates::Duplicate;
-use crate::records::placed::PositionedRow;
+use crate::records::positioned_row::PositionedRow;
 use crate::records::raw_format::Layout;
 use crate::reference_data::WrittenAction;
-use crate::report::Tally;
+use crate::report::{Tally, examples};
 use crate::steps::action_dates::date_by_prices;
 use crate::steps::merge::MergedSymbol;
 use crate::steps::one_date::{ConfirmingPrices, NamedAction, select_rows_in_use};
@@ -35,7 +35,7 @@ const SAME_FACTOR: f64 = 0.01;
 
 /// Returns the actions by symbol and ex-date, and the events by symbol, ex-date and kind.
 pub(crate) fn actions_in_force(
-    written: Vec<PositionedRow<WrittenAction>>,
+    list_rows: Vec<PositionedRow<WrittenAction>>,
     announced: Vec<Event>,
     merged: &[MergedSymbol],
     sessions: &[Session],
@@ -46,42 +46,44 @@ pub(crate) fn actions_in_force(
     let last = sessions.last().map_or(NaiveDate::MIN, |session| session.date);
     let mut inferred = inferred_actions(merged);
     let prices = ConfirmingPrices::new(merged, sessions);
-    let announced = happened_once(announced, &prices, accounts)?;
-    let mut listed = Vec::with_capacity(written.len());
-    let mut sources_of_listed = Vec::with_capacity(written.len());
-    let mut given = Vec::with_capacity(written.len());
-    let written = drop_repeated_rows(written, words, sources, accounts);
-    let mut written = drop_repeated_actions(written, words, &prices, sources, accounts)?;
-    accounts.report.exceptions.extend(date_by_prices(&mut written, &prices)?);
-    for placed in written {
+    let announced = deduplicate_events(announced, &prices, accounts)?;
+    let mut list_actions = Vec::with_capacity(list_rows.len());
+    let mut list_sources = Vec::with_capacity(list_rows.len());
+    let mut in_force = Vec::with_capacity(list_rows.len());
+    let list_rows = drop_repeated_rows(list_rows, words, sources, accounts);
+    let mut list_rows = drop_repeated_actions(list_rows, words, &prices, sources, accounts)?;
+    accounts.report.exceptions.extend(date_by_prices(&mut list_rows, &prices)?);
+    for placed in list_rows {
         let Some(source) = sources.get(placed.file as usize) else { continue };
-        let WrittenAction { symbol, ex_date, words: purpose, factor, source: provenance } = placed.row;
+        let WrittenAction { symbol, ex_date, words: purpose, factor, is_moved, source: provenance } =
+            placed.row;
         if ex_date > last {
             let text = format!("{symbol},{ex_date},{purpose},{factor}");
-            accounts.take_back(source, placed.line, Reason::AfterLastSession, &text)?;
+            accounts.refuse_used(source, placed.line, Reason::AfterLastSession, &text)?;
             continue;
         }
         let kind = kind_of(&purpose, words);
-        let action = Action { kind, symbol, ex_date, action: purpose, factor, origin: ActionOrigin::Given };
-        listed.push(action.clone());
-        sources_of_listed.push(provenance);
+        let origin = if is_moved { ActionOrigin::Moved } else { ActionOrigin::Given };
+        let action = Action { kind, symbol, ex_date, action: purpose, factor, origin };
+        list_actions.push(action.clone());
+        list_sources.push(provenance);
         let is_bar = matches!(source.layout, Layout::Prices(_));
-        if inferred.take_restated(&action) {
+        if inferred.mark_restated(&action) {
             // The row of a price file already counts as a bar.
             let restated = u64::from(!is_bar);
             accounts.book_repetitions(source, &Tally { restated, ..Tally::default() });
         } else {
-            given.push(action);
+            in_force.push(action);
         }
     }
-    let official = official_actions(&announced, &listed, sessions, &prices, accounts);
-    given.extend(official.into_iter().filter(|action| !inferred.take_restated(action)));
-    given.extend(inferred.actions);
-    given.sort_by(|a, b| (&a.symbol, a.ex_date, a.origin).cmp(&(&b.symbol, b.ex_date, b.origin)));
-    Ok((given, events(announced, &listed, &sources_of_listed, sessions, words)))
+    let official = official_actions(&announced, &list_actions, sessions, &prices, accounts);
+    in_force.extend(official.into_iter().filter(|action| !inferred.mark_restated(action)));
+    in_force.extend(inferred.actions);
+    in_force.sort_by(|a, b| (&a.symbol, a.ex_date, a.origin).cmp(&(&b.symbol, b.ex_date, b.origin)));
+    Ok((in_force, events(announced, &list_actions, &list_sources, sessions, words)))
 }
 
-/// Actions that restated prices imply, with a flag for those that a given action explains.
+/// Actions that restated prices imply, with a flag for those that a stated action explains.
 struct InferredActions {
     actions: Vec<Action>,
     explained: Vec<bool>,
@@ -95,7 +97,7 @@ fn inferred_actions(merged: &[MergedSymbol]) -> InferredActions {
             ex_date,
             action: "inferred: a newer file restates the prices before it".to_owned(),
             // A spin-off is restated too, but does not change share counts.
-            kind: overlap::split_near(factor).map_or(ActionKind::Other, |_| ActionKind::Split),
+            kind: overlap::simple_split(factor).map_or(ActionKind::Other, |_| ActionKind::Split),
             factor,
             origin: ActionOrigin::Inferred,
         };
@@ -106,13 +108,13 @@ fn inferred_actions(merged: &[MergedSymbol]) -> InferredActions {
 }
 
 impl InferredActions {
-    /// Returns true if the prices before a given action are already restated for it: then the step to the restated prices, which is not
-    /// after the ex-date, adjusts older prices, and the action itself must not.
-    fn take_restated(&mut self, given: &Action) -> bool {
+    /// Returns true if an inferred action, dated on or before the ex-date of `stated`, already adjusts older prices for it, so that
+    /// `stated` must not adjust them again. Marks that inferred action as explained.
+    fn mark_restated(&mut self, stated: &Action) -> bool {
         let same = |inferred: &Action| {
-            inferred.symbol == given.symbol
-                && inferred.ex_date <= given.ex_date
-                && is_near(inferred.factor, given.factor)
+            inferred.symbol == stated.symbol
+                && inferred.ex_date <= stated.ex_date
+                && is_near(inferred.factor, stated.factor)
         };
         let mut steps = self.actions.iter().zip(&mut self.explained);
         let step = steps.find(|(inferred, explained)| !**explained && same(inferred));
@@ -130,19 +132,20 @@ fn is_near(one: f64, other: f64) -> bool {
 /// Returns splits and bonuses that the exchange announces and no list of actions has.
 fn official_actions(
     announced: &[Event],
-    listed: &[Action],
+    list_actions: &[Action],
     sessions: &[Session],
     prices: &ConfirmingPrices<'_>,
     accounts: &mut RowAccounts<'_>,
 ) -> Vec<Action> {
     let is_moved = |event: &Event, factor: f64| {
-        let mut of_symbol =
-            listed.iter().filter(|action| action.symbol == event.symbol && action.kind != ActionKind::Other);
+        let mut of_symbol = list_actions
+            .iter()
+            .filter(|action| action.symbol == event.symbol && action.kind != ActionKind::Other);
         of_symbol
             .any(|action| is_near(action.factor, factor) && prices.are_near(action.ex_date, event.ex_date))
     };
     let mut of_lists: BTreeMap<(&str, NaiveDate), f64> = BTreeMap::new();
-    for action in listed.iter().filter(|action| action.kind != ActionKind::Other) {
+    for action in list_actions.iter().filter(|action| action.kind != ActionKind::Other) {
         if let Some(session) = effective_session(action.ex_date, sessions) {
             *of_lists.entry((&action.symbol, session)).or_insert(1.0) *= action.factor;
         }
@@ -185,7 +188,7 @@ fn effective_session(date: NaiveDate, sessions: &[Session]) -> Option<NaiveDate>
 /// Returns all announced events, and those that only lists of actions have.
 fn events(
     announced: Vec<Event>,
-    listed: &[Action],
+    list_actions: &[Action],
     sources: &[Provenance],
     sessions: &[Session],
     words: &PurposeWords,
@@ -208,7 +211,7 @@ fn events(
     };
     // A factor of 1 marks a real move: there was no event.
     let is_event = |action: &&Action| (action.factor - 1.0).abs() > f64::EPSILON && !is_announced(action);
-    let of_lists: Vec<Event> = listed
+    let of_lists: Vec<Event> = list_actions
         .iter()
         .zip(sources)
         .filter(|(action, _)| is_event(action))
@@ -230,9 +233,9 @@ fn events(
     events
 }
 
-/// Returns the events with each split and bonus once. One that several rows name remains in the row that prices confirm; a row with nothing
-/// else is left out.
-fn happened_once(
+/// Returns the events with each split and bonus once. If several rows name one, it stays in the row that prices confirm; the other rows
+/// lose it, and are removed if nothing is left in them.
+fn deduplicate_events(
     mut announced: Vec<Event>,
     prices: &ConfirmingPrices<'_>,
     accounts: &mut RowAccounts<'_>,
@@ -251,24 +254,24 @@ fn happened_once(
             .collect::<Vec<_>>()
     };
     let rows: Vec<NamedAction> = announced.iter().flat_map(named).collect();
-    let each = select_rows_in_use(&rows, prices)?;
-    accounts.report.exceptions.extend(several_rows(&each.notes));
-    let mut stands = each.stands.into_iter();
+    let selection = select_rows_in_use(&rows, prices)?;
+    accounts.report.exceptions.extend(note_on_several_rows(&selection.notes));
+    let mut is_used = selection.is_used.into_iter();
     announced.retain_mut(|event| {
-        let had = event.parts.len();
-        event.parts.retain(|_| stands.next().unwrap_or(true));
-        if event.parts.len() < had {
+        let parts_before = event.parts.len();
+        event.parts.retain(|_| is_used.next().unwrap_or(true));
+        if event.parts.len() < parts_before {
             event.factor =
                 (!event.parts.is_empty()).then(|| event.parts.iter().map(|(_, factor)| factor).product());
         }
-        had == 0 || !event.parts.is_empty() || event.dividend.is_some()
+        parts_before == 0 || !event.parts.is_empty() || event.dividend.is_some()
     });
     Ok(announced)
 }
 
 /// Removes from lists the splits and bonuses that cannot all be true: the row that prices confirm remains.
 fn drop_repeated_actions(
-    written: Vec<PositionedRow<WrittenAction>>,
+    list_rows: Vec<PositionedRow<WrittenAction>>,
     words: &PurposeWords,
     prices: &ConfirmingPrices<'_>,
     sources: &[RawSource],
@@ -284,66 +287,64 @@ fn drop_repeated_actions(
             factor: *factor,
         })
     };
-    let called: Vec<Option<NamedAction>> = written.iter().map(named).collect();
-    let rows: Vec<NamedAction> = called.iter().flatten().cloned().collect();
-    let each = select_rows_in_use(&rows, prices)?;
-    accounts.report.exceptions.extend(several_rows(&each.notes));
-    let mut stands = each.stands.into_iter();
-    let mut kept = Vec::with_capacity(written.len());
-    for (placed, name) in written.into_iter().zip(called) {
-        if name.is_none() || stands.next().unwrap_or(true) {
-            kept.push(placed);
+    let named_actions: Vec<Option<NamedAction>> = list_rows.iter().map(named).collect();
+    let rows: Vec<NamedAction> = named_actions.iter().flatten().cloned().collect();
+    let selection = select_rows_in_use(&rows, prices)?;
+    accounts.report.exceptions.extend(note_on_several_rows(&selection.notes));
+    let mut is_used = selection.is_used.into_iter();
+    let mut unique = Vec::with_capacity(list_rows.len());
+    for (placed, name) in list_rows.into_iter().zip(named_actions) {
+        if name.is_none() || is_used.next().unwrap_or(true) {
+            unique.push(placed);
         } else {
             accounts.book_duplicates(&[Duplicate { file: placed.file, is_same: false }], sources);
         }
     }
-    Ok(kept)
+    Ok(unique)
 }
 
-fn several_rows(notes: &[String]) -> Option<String> {
-    const MOST_SHOWN: usize = 8;
-    let more = if notes.len() > MOST_SHOWN { ", ..." } else { "" };
-    let named = notes.iter().take(MOST_SHOWN).cloned().collect::<Vec<_>>().join("; ");
+fn note_on_several_rows(notes: &[String]) -> Option<String> {
     (!notes.is_empty()).then(|| {
         let actions = counted(notes.len(), "split or bonus has", "splits and bonuses have");
         format!(
-            "{actions} several rows that cannot all be; the one that prices confirm is used: {named}{more}"
+            "{actions} several rows that cannot all be; the one that prices confirm is used: {}",
+            examples(notes, "; ")
         )
     })
 }
 
 /// Removes rows of lists that repeat another row.
 fn drop_repeated_rows(
-    mut written: Vec<PositionedRow<WrittenAction>>,
+    mut list_rows: Vec<PositionedRow<WrittenAction>>,
     words: &PurposeWords,
     sources: &[RawSource],
     accounts: &mut RowAccounts<'_>,
 ) -> Vec<PositionedRow<WrittenAction>> {
-    written.sort_by(|a, b| {
+    list_rows.sort_by(|a, b| {
         let key = |it: &PositionedRow<WrittenAction>| {
             (it.row.ex_date, kind_of(&it.row.words, words), Reverse(it.file))
         };
         (&a.row.symbol, key(a), Reverse(a.line)).cmp(&(&b.row.symbol, key(b), Reverse(b.line)))
     });
-    let mut kept: Vec<PositionedRow<WrittenAction>> = Vec::with_capacity(written.len());
-    for placed in written {
+    let mut unique: Vec<PositionedRow<WrittenAction>> = Vec::with_capacity(list_rows.len());
+    for placed in list_rows {
         let action = &placed.row;
-        let same = kept.last().map(|kept| &kept.row).filter(|kept| {
-            let (kind, of_kept) = (kind_of(&action.words, words), kind_of(&kept.words, words));
-            kept.symbol == action.symbol
-                && kept.ex_date == action.ex_date
-                && kind == of_kept
-                && (kind != ActionKind::Other || kept.words == action.words)
+        let same = unique.last().map(|unique| &unique.row).filter(|unique| {
+            let (kind, kind_of_unique) = (kind_of(&action.words, words), kind_of(&unique.words, words));
+            unique.symbol == action.symbol
+                && unique.ex_date == action.ex_date
+                && kind == kind_of_unique
+                && (kind != ActionKind::Other || unique.words == action.words)
         });
         match same {
             Some(same) => {
                 let is_same = (same.factor - action.factor).abs() < 1e-9;
                 accounts.book_duplicates(&[Duplicate { file: placed.file, is_same }], sources);
             }
-            None => kept.push(placed),
+            None => unique.push(placed),
         }
     }
-    kept
+    unique
 }
 
 fn kind_of(purpose: &str, words: &PurposeWords) -> ActionKind {

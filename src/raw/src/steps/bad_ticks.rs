@@ -1,15 +1,15 @@
 //! Misprinted prices of a bar: an open, high or low that is far from the previous close and from the bar's own close.
 //!
-//! A price that is far from the close and outside the bar's range is also one, whatever the previous close. Uncorrected it would be the
-//! 52-week high or low for a year. It is replaced by the nearest of open and close, and reported. Closes stay: a wrong one is a jump. A bar
-//! is judged by itself and the close before it, never by a later one.
+//! A price outside the bar's range that is far from its close is also a misprint, whatever the previous close. Uncorrected, a misprint
+//! would be the 52-week high or low for a year. It is replaced by the nearer of open and close, and reported. Closes stay as they are: a
+//! wrong close is a jump. A bar is compared with itself and with the previous close, never with a later bar.
 
 use crate::domain::bad_tick::BadTick;
 use crate::domain::bar::Bar;
 use crate::steps::jump_rule::JumpRule;
 
 /// Corrects the misprinted prices of a symbol's bars. `file_and_line` returns the file and line of a bar.
-pub(crate) fn put_right(
+pub(crate) fn correct_misprints(
     symbol: &str,
     bars: &mut [Bar],
     rule: JumpRule,
@@ -25,18 +25,18 @@ pub(crate) fn put_right(
             // Vendors write 0 if they have no figure.
             price <= 0.0 || from.is_some_and(|from| rule.is_misprint(price, from, close, bar.date))
         };
-        let open_taken = if is_misprint(open, open < low || open > high) { close } else { open };
-        let high_taken = if is_misprint(high, high < close) { open_taken.max(close) } else { high };
-        let low_taken = if is_misprint(low, low > close) { open_taken.min(close) } else { low };
+        let new_open = if is_misprint(open, open < low || open > high) { close } else { open };
+        let new_high = if is_misprint(high, high < close) { new_open.max(close) } else { high };
+        let new_low = if is_misprint(low, low > close) { new_open.min(close) } else { low };
         for (price, found, taken) in
-            [("open", open, open_taken), ("high", high, high_taken), ("low", low, low_taken)]
+            [("open", open, new_open), ("high", high, new_high), ("low", low, new_low)]
         {
             if found.total_cmp(&taken).is_ne() {
                 let (symbol, at) = (symbol.to_owned(), file_and_line(bar));
                 ticks.push(BadTick { symbol, date: bar.date, price, found, taken, at });
             }
         }
-        bar.prices = [open_taken, high_taken, low_taken, close];
+        bar.prices = [new_open, new_high, new_low, close];
         before = Some(close);
     }
     ticks
@@ -71,14 +71,14 @@ mod tests {
             [1.0, 10.4, 1.0, 10.2],
             [99.0, 99.0, 10.1, 10.3],
             [10.1, 12.0, 9.0, 10.0],
-            // Judged by the bar itself, whatever was before: an open below the low, a high below it, a low above the high.
+            // Compared with the bar itself, whatever was before: an open below the low, a high below it, a low above the high.
             [1.0, 10.4, 9.9, 10.0],
             [10.1, 1.04, 9.9, 10.0],
             [10.1, 10.4, 99.0, 10.0],
             [0.02, 0.02, 0.0, 0.01],
         ]
         .map(bar);
-        let ticks = put_right("AROHI", &mut bars, JumpRule::for_market(Market::India), |bar| {
+        let ticks = correct_misprints("AROHI", &mut bars, JumpRule::for_market(Market::India), |bar| {
             format!("a.csv:{}", bar.line)
         });
         let right = [

@@ -1,6 +1,6 @@
 //! Companies and members of indices, from lists.
 //!
-//! There is a company for every stock with bars, or without any price file for every filer; values that no list has stay empty. A list
+//! There is a company for every stock with bars or, without any price file, for every filer; values that no list has stay empty. A list
 //! without a date gets one, which the report names.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -27,28 +27,30 @@ pub(crate) fn companies<'a>(
     let filers: HashMap<&str, &str> = reference.ciks.names().map(|(name, symbol)| (symbol, name)).collect();
     symbols
         .map(|symbol| {
-            let listed = reference.listed.get(symbol).cloned().unwrap_or_default();
-            let member = reference.of_members.get(symbol).cloned().unwrap_or_default();
-            let of_prices = isins.get(symbol).map(|(_, isin)| String::from_utf8_lossy(isin).into_owned());
+            let listed = reference.listings.get(symbol).cloned().unwrap_or_default();
+            let member = reference.member_facts.get(symbol).cloned().unwrap_or_default();
+            let isin_in_prices =
+                isins.get(symbol).map(|(_, isin)| String::from_utf8_lossy(isin).into_owned());
             let short_name = reference.short_names.get(symbol).cloned();
-            let industry = reference.sectors.own_industry(symbol).map(str::to_owned);
+            let industry = reference.sectors.user_industry(symbol).map(str::to_owned);
             let exchange = (market == Market::India).then(|| "NSE".to_owned());
             let filer = filers.get(symbol).map(|name| (*name).to_owned());
             let name = listed.name.or(member.name).or(short_name).or(filer);
-            let isin = listed.isin.or(member.isin).or(of_prices);
-            let of_share = isin.as_deref().and_then(|isin| reference.sectors.of_share(isin));
-            let of_share = of_share.and_then(|of_share| of_share.industry.clone());
+            let isin = listed.isin.or(member.isin).or(isin_in_prices);
+            let classification =
+                isin.as_deref().and_then(|isin| reference.sectors.classification_of_share(isin));
+            let classified = classification.and_then(|share| share.industry.clone());
             let (sector, sector_source) = sectors.find(symbol, name.as_deref(), isin.as_deref()).unzip();
             Company {
                 symbol: symbol.to_owned(),
                 name,
                 sector,
                 sector_source,
-                industry: industry.or(listed.industry).or(member.industry).or(of_share),
+                industry: industry.or(listed.industry).or(member.industry).or(classified),
                 isin,
                 exchange: exchange.or(listed.exchange),
                 listed_on: listed.since,
-                cap_counted_in: None,
+                cap_counted_in_symbol: None,
             }
         })
         .collect()
@@ -65,14 +67,15 @@ fn symbols_of(list: &MemberList) -> BTreeSet<&str> {
     list.members.iter().map(|member| member.symbol.as_str()).collect()
 }
 
-/// Returns the lists of members to use, in their order. One that is cut would show the members that it lacks as having left, so it is used
-/// only for an index without a whole list.
+/// Returns the lists of members to use, in their order. A truncated list would show its missing members as having left, so it is used only
+/// for an index without a whole list.
 fn usable_lists<'a>(lists: &'a [MemberList], report: &mut Report) -> Vec<&'a MemberList> {
-    let is_cut =
+    let is_truncated =
         |list: &MemberList| report.unreadable.iter().any(|file| file.is_fault && file.file == list.file);
-    let (cut, whole): (Vec<&MemberList>, Vec<&MemberList>) = lists.iter().partition(|list| is_cut(list));
+    let (truncated, whole): (Vec<&MemberList>, Vec<&MemberList>) =
+        lists.iter().partition(|list| is_truncated(list));
     let (left_out, sole): (Vec<&MemberList>, Vec<&MemberList>) =
-        cut.into_iter().partition(|list| whole.iter().any(|other| other.index == list.index));
+        truncated.into_iter().partition(|list| whole.iter().any(|other| other.index == list.index));
     report.exceptions.extend(
         left_out.iter().map(|list| {
             format!("{} is cut and not used: its index {} has other lists", list.file, list.index)
@@ -101,16 +104,16 @@ pub(crate) fn members(
     }
     let mut members = Vec::new();
     for ((index, date), (list, from)) in chosen {
-        let of_list: BTreeMap<&str, Option<&String>> =
+        let members_of_list: BTreeMap<&str, Option<&String>> =
             list.members.iter().map(|member| (member.symbol.as_str(), member.name.as_ref())).collect();
         report.lists.push(ListUse {
             index: index.to_owned(),
             date,
             date_from: from,
-            members: of_list.len() as u64,
+            members: members_of_list.len() as u64,
             file: list.file.clone(),
         });
-        members.extend(of_list.into_iter().map(|(symbol, name)| Member {
+        members.extend(members_of_list.into_iter().map(|(symbol, name)| Member {
             index: index.to_owned(),
             list_date: date,
             symbol: symbol.to_owned(),

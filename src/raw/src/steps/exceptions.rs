@@ -1,6 +1,6 @@
 //! Exceptions for the report: figures used before their date, assumed dates, companies without bars.
 //!
-//! Nothing is decided here; the sentences state decisions made elsewhere.
+//! The sentences only state what other modules decided.
 
 use std::collections::BTreeSet;
 
@@ -14,7 +14,7 @@ use crate::domain::session::Session;
 use crate::instrument_filter;
 use crate::raw_market::RawMarket;
 use crate::reference_data::ReferenceData;
-use crate::report::{DateFrom, Report};
+use crate::report::{DateFrom, Report, examples};
 use parquote_catalogue::digits::counted;
 use parquote_catalogue::operation::Market;
 
@@ -23,8 +23,12 @@ const COMPANIES_HAVE: [&str; 2] = ["company has", "companies have"];
 /// Words after a count of symbols.
 const SYMBOLS_HAVE: [&str; 2] = ["symbol has", "symbols have"];
 
-/// Returns the sentences; `contradicted` are the actions for which [`is_contradicted`] is true.
-pub(crate) fn state(market: &RawMarket, reference: &ReferenceData, contradicted: &[String]) -> Vec<String> {
+/// Returns all sentences; `contradicted` are the actions for which [`is_contradicted`] is true.
+pub(crate) fn sentences(
+    market: &RawMarket,
+    reference: &ReferenceData,
+    contradicted: &[String],
+) -> Vec<String> {
     let mut notes = Vec::new();
     notes.extend(report_gaps(market));
     notes.extend(report_thin_sessions(&market.sessions));
@@ -32,15 +36,15 @@ pub(crate) fn state(market: &RawMarket, reference: &ReferenceData, contradicted:
     notes.extend(report_shares(market));
     let symbols: Vec<&str> = market.stocks.iter().map(|stock| stock.symbol.as_str()).collect();
     let has_bars = |symbol: &str| symbols.binary_search(&symbol).is_ok();
-    let without = reference.listed.keys().filter(|symbol| !has_bars(symbol)).count();
+    let without = reference.listings.keys().filter(|symbol| !has_bars(symbol)).count();
     add_count(
         &mut notes,
         without,
         ["listed symbol without bars is", "listed symbols without bars are"],
         "left out",
     );
-    if !reference.listed.is_empty() {
-        let unlisted = symbols.iter().filter(|symbol| !reference.listed.contains_key(**symbol)).count();
+    if !reference.listings.is_empty() {
+        let unlisted = symbols.iter().filter(|symbol| !reference.listings.contains_key(**symbol)).count();
         add_count(
             &mut notes,
             unlisted,
@@ -51,8 +55,8 @@ pub(crate) fn state(market: &RawMarket, reference: &ReferenceData, contradicted:
     let actions = market.actions.iter().filter(|action| !has_bars(&action.symbol)).count();
     add_count(&mut notes, actions, ["action is", "actions are"], "of symbols without bars");
     notes.extend(report_contradicted_actions(contradicted));
-    let nameless = |of: fn(&Company) -> bool| market.companies.iter().filter(|company| of(company)).count();
-    add_count(&mut notes, nameless(|company| company.name.is_none()), COMPANIES_HAVE, "no name");
+    let nameless = market.companies.iter().filter(|company| company.name.is_none()).count();
+    add_count(&mut notes, nameless, COMPANIES_HAVE, "no name");
     notes.extend(report_sectors(market, reference));
     if market.report.benchmarks.is_empty() {
         notes.push(format!(
@@ -60,7 +64,7 @@ pub(crate) fn state(market: &RawMarket, reference: &ReferenceData, contradicted:
             instrument_filter::benchmark(market.market)
         ));
     }
-    if market.market == Market::Us && reference.listed.is_empty() {
+    if market.market == Market::Us && reference.listings.is_empty() {
         notes.push("without listings, every US symbol counts as common stock".to_owned());
     }
     notes
@@ -76,8 +80,8 @@ fn report_sectors(market: &RawMarket, reference: &ReferenceData) -> Vec<String> 
         COMPANIES_HAVE,
         "no sector; a file with the columns symbol,sector gives one",
     );
-    let of_no_industry = |company: &&Company| market.market == Market::India && company.industry.is_none();
-    let without = market.companies.iter().filter(of_no_industry).count();
+    let lacks_industry = |company: &&Company| market.market == Market::India && company.industry.is_none();
+    let without = market.companies.iter().filter(lacks_industry).count();
     add_count(
         &mut notes,
         without,
@@ -85,69 +89,73 @@ fn report_sectors(market: &RawMarket, reference: &ReferenceData) -> Vec<String> 
         "no industry; BSE's list of securities, by hand from https://www.bseindia.com/corporates/List_Scrips.html, or a \
          file with the columns symbol,industry gives one",
     );
-    let of = |source| market.companies.iter().filter(|company| company.sector_source == Some(source)).count();
+    let with_source =
+        |source| market.companies.iter().filter(|company| company.sector_source == Some(source)).count();
     add_count(
         &mut notes,
-        of(SectorSource::Industry),
+        with_source(SectorSource::Industry),
         COMPANIES_HAVE,
         "the sector of the others of the industry",
     );
     add_count(
         &mut notes,
-        of(SectorSource::SectorIndex),
+        with_source(SectorSource::SectorIndex),
         COMPANIES_HAVE,
         "the sector of an index, by its list",
     );
     add_count(
         &mut notes,
-        of(SectorSource::Sic),
+        with_source(SectorSource::Sic),
         COMPANIES_HAVE,
         "the sector of the industry in filings (SIC)",
     );
-    add_count(&mut notes, of(SectorSource::Name), COMPANIES_HAVE, "the sector that a word of the name says");
+    add_count(
+        &mut notes,
+        with_source(SectorSource::Name),
+        COMPANIES_HAVE,
+        "the sector that a word of the name says",
+    );
     let other =
         market.companies.iter().filter(|company| company.sector_source != Some(SectorSource::OwnFile));
     let of_lists: BTreeSet<&str> = other.filter_map(|company| company.sector.as_deref()).collect();
-    let own = reference.sectors.own_sectors().map(|(_, sector)| sector);
-    let unknown: BTreeSet<&str> = own.filter(|sector| !of_lists.contains(sector)).collect();
+    let user_written = reference.sectors.user_sectors().map(|(_, sector)| sector);
+    let unknown: BTreeSet<&str> = user_written.filter(|sector| !of_lists.contains(sector)).collect();
     if !unknown.is_empty() && !of_lists.is_empty() {
-        let named: Vec<&str> = unknown.into_iter().collect();
-        notes.push(format!("sectors of own files that no other company has: {}", named.join(", ")));
+        let names: Vec<&str> = unknown.into_iter().collect();
+        notes.push(format!("sectors of own files that no other company has: {}", names.join(", ")));
     }
     notes
 }
 
-/// Adds a sentence that begins with a count and the words for one or for many, unless the count is zero.
+/// Adds a sentence unless the count is zero: the count with its noun and verb (singular or plural), then `words`.
 fn add_count(notes: &mut Vec<String>, count: usize, [one, many]: [&str; 2], words: &str) {
     if count > 0 {
         notes.push(format!("{} {words}", counted(count, one, many)));
     }
 }
 
-/// Days without a session that no holidays explain.
-const HOLE_DAYS: i64 = 10;
+/// Maximum number of days between two sessions that holidays explain.
+const MAX_HOLIDAY_GAP: i64 = 10;
 
 /// Reports gaps in the files: the sessions on both sides count as neighbours.
 fn report_gaps(market: &RawMarket) -> Vec<String> {
     let pairs = market.sessions.iter().zip(market.sessions.iter().skip(1));
     pairs
         .map(|(before, after)| (before.date, after.date, (after.date - before.date).num_days()))
-        .filter(|(.., days)| *days > HOLE_DAYS)
+        .filter(|(.., days)| *days > MAX_HOLIDAY_GAP)
         .map(|(before, after, days)| {
             format!("no session between {before} and {after}, {days} days: they count as neighbours, for jumps too")
         })
         .collect()
 }
 
-/// Reports actions that the prices of their ex-date contradict: a wrong date or factor leaves the levels between wrong.
+/// Reports actions that the prices of their ex-date contradict: a wrong date or factor distorts adjusted prices.
 fn report_contradicted_actions(contradicted: &[String]) -> Option<String> {
-    const MOST_SHOWN: usize = 8;
-    let more = if contradicted.len() > MOST_SHOWN { ", ..." } else { "" };
-    let examples = contradicted.iter().take(MOST_SHOWN).cloned().collect::<Vec<_>>().join(", ");
     (!contradicted.is_empty()).then(|| {
         let actions = counted(contradicted.len(), "action is", "actions are");
         format!(
-            "{actions} contradicted by the prices of the ex-date; look at dates and factors: {examples}{more}"
+            "{actions} contradicted by the prices of the ex-date; look at dates and factors: {}",
+            examples(contradicted, ", ")
         )
     })
 }
@@ -168,7 +176,6 @@ pub(crate) fn is_contradicted(action: &Action, of_symbol: &[Action], bars: &[Bar
 fn report_thin_sessions(sessions: &[Session]) -> Option<String> {
     const SESSIONS_AROUND: usize = 5;
     const FEW_SHARE: f64 = 0.8;
-    const MOST_SHOWN: usize = 8;
     let thin: Vec<String> = sessions
         .iter()
         .enumerate()
@@ -185,12 +192,11 @@ fn report_thin_sessions(sessions: &[Session]) -> Option<String> {
             is_thin.then(|| format!("{} ({} of about {usual})", session.date, session.stocks))
         })
         .collect();
-    let more = if thin.len() > MOST_SHOWN { ", ..." } else { "" };
-    let shown = thin.iter().take(MOST_SHOWN).cloned().collect::<Vec<_>>().join(", ");
     (!thin.is_empty()).then(|| {
         format!(
-            "sessions with far fewer stocks than those around them, {} of them; where a file is cut, fetch it again: {shown}{more}",
-            thin.len()
+            "sessions with far fewer stocks than those around them, {} of them; where a file is cut, fetch it again: {}",
+            thin.len(),
+            examples(&thin, ", ")
         )
     })
 }
@@ -212,11 +218,11 @@ fn report_lists(report: &Report, market: &RawMarket) -> Vec<String> {
     let mut firsts: Vec<_> = report.lists.iter().collect();
     firsts.dedup_by(|a, b| a.index == b.index);
     firsts.retain(|list| list.date > first_session.date);
-    if let (Some(least), Some(most)) =
+    if let (Some(earliest), Some(latest)) =
         (firsts.iter().map(|list| list.date).min(), firsts.iter().map(|list| list.date).max())
     {
         notes.push(format!(
-            "{} no list before {least} to {most}: earlier sessions use the first",
+            "{} no list before {earliest} to {latest}: earlier sessions use the first",
             counted(firsts.len(), "index has", "indices have")
         ));
     }
@@ -231,9 +237,9 @@ fn report_shares(market: &RawMarket) -> Vec<String> {
         market.sessions.get(stock.shares_known_from? as usize).map(|session| session.date)
     };
     let dates: Vec<NaiveDate> = market.stocks.iter().filter_map(known).collect();
-    if let (Some(least), Some(most)) = (dates.iter().min(), dates.iter().max()) {
+    if let (Some(earliest), Some(latest)) = (dates.iter().min(), dates.iter().max()) {
         notes.push(format!(
-            "{} no number of shares before {least} to {most}: earlier sessions use the first",
+            "{} no number of shares before {earliest} to {latest}: earlier sessions use the first",
             counted(dates.len(), SYMBOLS_HAVE[0], SYMBOLS_HAVE[1])
         ));
     }

@@ -8,12 +8,12 @@ use crate::domain::company::Company;
 use crate::domain::former_name::FormerName;
 use crate::records::columns::NamedColumns;
 use crate::records::table_row::TableRecord;
-use crate::symbols::Symbols;
+use crate::symbols::SymbolChanges;
 
-/// Returns the former symbols and names of companies up to the last session, each once, with the last day on which it was given up.
-pub(crate) fn of_companies(
+/// Returns the former symbols and names of companies up to the last session, each once, with the latest day on which it was replaced.
+pub(crate) fn former_names(
     names: Vec<FormerName>,
-    symbols: &Symbols,
+    symbols: &SymbolChanges,
     companies: &[Company],
     last: NaiveDate,
 ) -> Vec<FormerName> {
@@ -25,8 +25,8 @@ pub(crate) fn of_companies(
     let mut by_name: BTreeMap<(String, String), NaiveDate> = BTreeMap::new();
     for FormerName { symbol, name, until } in names.into_iter().chain(of_symbols) {
         if until <= last && !name.is_empty() && name != symbol && has_bars.contains(symbol.as_str()) {
-            let given_up = by_name.entry((symbol, name)).or_insert(until);
-            *given_up = until.max(*given_up);
+            let replaced_on = by_name.entry((symbol, name)).or_insert(until);
+            *replaced_on = until.max(*replaced_on);
         }
     }
     by_name.into_iter().map(|((symbol, name), until)| FormerName { symbol, name, until }).collect()

@@ -17,13 +17,13 @@ use crate::records::raw_format::Layout;
 use crate::spool::{Spool, SpooledValue};
 use crate::steps::overlap;
 
-/// Differing rows of a symbol that are shown.
+/// Maximum number of differing rows of a symbol that are reported.
 const MOST_EXAMPLES: usize = 3;
 
 /// Precedence of bars by the format of their file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct FileFormat {
-    /// Its position in the list of formats: the lower wins.
+    /// Position in the list of formats; the lower one wins.
     position: usize,
     /// True if a newer file of it may restate prices for a split.
     restates: bool,
@@ -44,7 +44,7 @@ pub(crate) struct MergedSymbol {
     pub(crate) bars: SpooledValue<Vec<Bar>>,
     /// The first and the last bar; `None` without bars.
     pub(crate) ends: Option<[Bar; 2]>,
-    /// First date and factor of each scale that newer files restated.
+    /// Restatements by newer files: the first date on the new scale, and its factor.
     pub(crate) restated: Vec<(NaiveDate, f64)>,
     pub(crate) losers: Losers,
 }
@@ -64,13 +64,13 @@ pub(crate) struct Losers {
     pub(crate) examples: Vec<(Bar, Bar)>,
 }
 
-/// Selects the bars of a symbol. `formats` are those of the files by rank.
+/// Selects the bars of a symbol. `formats` has the format of each file, by its rank.
 pub(crate) fn merge(
     mut gathered: GatheredBars,
     formats: &[FileFormat],
     spool: &Arc<Spool>,
 ) -> Result<MergedSymbol, RawError> {
-    let mut bars = gathered.take()?;
+    let mut bars = gathered.take_bars()?;
     let GatheredBars { symbol, is_index, .. } = gathered;
     let format = |bar: &Bar| formats.get(bar.file as usize).copied();
     let overlaps = bars.first().and_then(format).is_some_and(|format| format.restates);

@@ -1,4 +1,4 @@
-//! Finds the exchange's sessions that the files lack, and the close that each day's change is against.
+//! Finds the exchange's sessions that the files lack, and the base of each day's change.
 //!
 //! If the files of a session have previous closes, these show whether files of another session are missing: most stocks then have a
 //! previous close that differs from the close of their last bar. If not, the exchange's calendar decides. A change over a missing session
@@ -27,7 +27,7 @@ struct PreviousCloses {
     /// Stocks with a previous close, and no action between the two sessions.
     stated: u32,
     /// Of these, stocks whose previous close differs from the close of the bar before.
-    other: u32,
+    differing: u32,
     /// Stocks without a previous close.
     unstated: u32,
 }
@@ -44,9 +44,9 @@ pub(crate) fn find_missing(
     numbers: &SessionNumbers,
     market: Market,
 ) -> Result<(Vec<MissingSessions>, Gaps), RawError> {
-    let of = |symbol: &str| actions.get(symbol).copied().unwrap_or_default();
+    let of_symbol = |symbol: &str| actions.get(symbol).copied().unwrap_or_default();
     let stocks = merged.iter().filter(|symbol| !symbol.is_index);
-    let stocks = stocks.map(|symbol| Ok((symbol.bars.get()?, of(&symbol.symbol))));
+    let stocks = stocks.map(|symbol| Ok((symbol.bars.get()?, of_symbol(&symbol.symbol))));
     let counted = count_previous_closes(sessions, numbers, stocks)?;
     Ok(find(market, sessions, &counted, &TradingDays::embedded()))
 }
@@ -72,7 +72,7 @@ fn count_previous_closes<'a>(
                 count.unstated += 1;
             } else if !is_between(actions, before.date, bar.date) {
                 count.stated += 1;
-                count.other += u32::from(is_other(bar.previous_close, before.close()));
+                count.differing += u32::from(differs(bar.previous_close, before.close()));
             }
         }
     }
@@ -92,24 +92,24 @@ fn find(
     for ((before, session), count) in pairs {
         let between: Vec<NaiveDate> =
             before.date.iter_days().skip(1).take_while(|day| *day < session.date).collect();
-        let is = |is: Option<bool>| {
-            let days = between.iter().filter(|day| days.was_session(market, **day) == is);
+        let days_with = |is_session: Option<bool>| {
+            let days = between.iter().filter(|day| days.was_session(market, **day) == is_session);
             days.copied().collect::<Vec<_>>()
         };
-        let known = is(Some(true));
-        // A few stocks are not significant: previous closes need at least half of those that can be compared.
-        let lacks = if count.stated > 0 && count.stated >= count.unstated {
-            !between.is_empty() && 2 * count.other > count.stated
+        let known = days_with(Some(true));
+        // A few stocks are not significant: previous closes decide only if at least half of the comparable stocks have one.
+        let is_missing = if count.stated > 0 && count.stated >= count.unstated {
+            !between.is_empty() && 2 * count.differing > count.stated
         } else {
             !known.is_empty()
         };
-        if lacks {
-            let unknown = if known.is_empty() { is(None) } else { known };
+        if is_missing {
+            let unknown = if known.is_empty() { days_with(None) } else { known };
             let days = if unknown.is_empty() { between } else { unknown };
             missing.push(MissingSessions {
                 days,
                 before: session.date,
-                stocks: count.other + count.unstated,
+                stocks: count.differing + count.unstated,
             });
         }
         gaps.push(missing.len() as u32);
@@ -117,7 +117,7 @@ fn find(
     (missing, Gaps(gaps))
 }
 
-/// Returns the base of each bar's change, in shares of the bar; NaN if it is unknown, as for the first bar of a price segment.
+/// Returns the base of each bar's change, adjusted to the shares of the bar; NaN if it is unknown, as for the first bar of a price segment.
 pub(crate) fn previous_closes(
     bars: &[Bar],
     session: &[u32],
@@ -126,45 +126,45 @@ pub(crate) fn previous_closes(
     gaps: &Gaps,
 ) -> Vec<f64> {
     let at = session.iter().zip(price_segment).zip(cumulative_split_factor);
-    let places: Vec<_> = bars.iter().zip(at).collect();
+    let rows: Vec<_> = bars.iter().zip(at).collect();
     let mut closes = Vec::with_capacity(bars.len());
     closes.extend(bars.first().map(|_| f64::NAN));
-    for ((before, ((last, segment), shares)), (bar, ((number, of), now))) in
-        places.iter().zip(places.iter().skip(1))
+    for ((before, ((last, segment), shares)), (bar, ((number, segment_now), now))) in
+        rows.iter().zip(rows.iter().skip(1))
     {
         let split = *shares / *now;
-        let of_bar = before.close() * split;
-        let is_over_a_gap = gaps.up_to(**last) != gaps.up_to(**number);
+        let adjusted_close = before.close() * split;
+        let is_over_a_gap = gaps.count_up_to(**last) != gaps.count_up_to(**number);
         // A stock without a bar in a session did not trade, or its row is missing: the next session's file decides.
         let may_be_stated = is_over_a_gap || **number != **last + 1;
         let stated =
             Some(bar).filter(|_| may_be_stated).and_then(|bar| stated_close(bar, before.close(), split));
         closes.push(match stated {
-            _ if segment != of => f64::NAN,
+            _ if segment != segment_now => f64::NAN,
             Some(close) => close,
             None if is_over_a_gap => f64::NAN,
-            None => of_bar,
+            None => adjusted_close,
         });
     }
     closes
 }
 
-/// Returns the previous close in the file of a bar, in shares of the bar; `None` if it has none, or one that is implausible for the open.
-/// Files have it as traded, so a split of the day still has to be applied, but not one of a missing session.
+/// Returns the previous close in the file of a bar, adjusted to the shares of the bar; `None` if it is missing or implausible for the open.
+/// Files have it as traded, so a split of the day still has to be applied, but not a split of a missing session.
 fn stated_close(bar: &Bar, close: f64, split: f64) -> Option<f64> {
     let [open, ..] = bar.prices;
-    let far = |close: f64| (open / close).ln().abs();
+    let distance = |close: f64| (open / close).ln().abs();
     let traded = Some(bar.previous_close).filter(|stated| *stated > 0.0)?;
-    if !is_other(traded, close) {
+    if !differs(traded, close) {
         return Some(close * split);
     }
     let [traded, adjusted] = [traded, traded * split];
-    let nearest = if far(adjusted) < far(traded) { adjusted } else { traded };
-    Some(nearest).filter(|close| far(*close) < std::f64::consts::LN_2)
+    let nearest = if distance(adjusted) < distance(traded) { adjusted } else { traded };
+    Some(nearest).filter(|close| distance(*close) < std::f64::consts::LN_2)
 }
 
 impl Gaps {
-    fn up_to(&self, session: u32) -> u32 {
+    fn count_up_to(&self, session: u32) -> u32 {
         self.0.get(session as usize).copied().unwrap_or_default()
     }
 }
@@ -173,7 +173,7 @@ fn is_between(actions: &[Action], before: NaiveDate, date: NaiveDate) -> bool {
     actions.iter().any(|action| before < action.ex_date && action.ex_date <= date)
 }
 
-fn is_other(stated: f64, close: f64) -> bool {
+fn differs(stated: f64, close: f64) -> bool {
     (stated - close).abs() > ROUNDING_ERROR
 }
 

@@ -45,11 +45,11 @@ fn constant_ratio(older: &BTreeMap<NaiveDate, f64>, newer: &BTreeMap<NaiveDate, 
     let constant = most / median - 1.0 <= MOST_SPREAD && 1.0 - least / median <= MOST_SPREAD;
     // Prices rounded to cents blur a ratio of whole numbers.
     (ratios.len() >= FEWEST_DAYS && constant && (median - 1.0).abs() > SMALLEST_DIFFERENCE)
-        .then(|| split_near(median).unwrap_or(median))
+        .then(|| simple_split(median).unwrap_or(median))
 }
 
 /// Returns the ratio of a split within a thousandth of `ratio`: 1 to n or n to 1 for n up to 50, or of numbers up to 10.
-pub(crate) fn split_near(ratio: f64) -> Option<f64> {
+pub(crate) fn simple_split(ratio: f64) -> Option<f64> {
     let whole = |most: u32| (1..=most).map(f64::from);
     let of_one = whole(50).flat_map(|many| [many.recip(), many]);
     let of_few = whole(10).flat_map(|new| whole(10).map(move |old| old / new));
@@ -72,9 +72,9 @@ mod tests {
 
     #[test]
     fn splits_are_ratios_of_whole_numbers() {
-        assert_eq!(split_near(0.100_03), Some(0.1));
-        assert_eq!(split_near(2.999), Some(3.0));
-        assert_eq!(split_near(0.6667), Some(2.0 / 3.0));
-        assert_eq!((split_near(0.4185), split_near(1.0157)), (None, None));
+        assert_eq!(simple_split(0.100_03), Some(0.1));
+        assert_eq!(simple_split(2.999), Some(3.0));
+        assert_eq!(simple_split(0.6667), Some(2.0 / 3.0));
+        assert_eq!((simple_split(0.4185), simple_split(1.0157)), (None, None));
     }
 }

@@ -1,7 +1,7 @@
 //! Finds the dates that are sessions.
 //!
 //! A session is a date on which at least half as many common stocks traded as in the median of the 20 sessions before. The first date is
-//! always one, as it has no predecessors.
+//! always a session, as it has no predecessors.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -13,12 +13,12 @@ use crate::domain::session::Session;
 use crate::error::RawError;
 use crate::report::UnusedDate;
 
-/// Sessions to which a date is compared.
+/// Number of earlier sessions with which a date is compared.
 const LOOK_BACK: usize = 20;
 
-/// A value for each day from the first to the last of some dates.
+/// One value for each calendar day from the earliest to the latest of some dates.
 #[derive(Debug)]
-struct Days<T> {
+struct DayTable<T> {
     /// The number of the first day.
     first: i32,
     days: Vec<T>,
@@ -27,10 +27,10 @@ struct Days<T> {
 /// Numbers of sessions by date.
 #[derive(Debug)]
 pub(crate) struct SessionNumbers {
-    numbers: Days<Option<u32>>,
+    numbers: DayTable<Option<u32>>,
 }
 
-impl<T: Copy + Default> Days<T> {
+impl<T: Copy + Default> DayTable<T> {
     fn from_dates(dates: impl Iterator<Item = NaiveDate> + Clone) -> Self {
         let first = dates.clone().min().unwrap_or_default().num_days_from_ce();
         let last = dates.max().unwrap_or_default().num_days_from_ce();
@@ -49,7 +49,7 @@ impl<T: Copy + Default> Days<T> {
 impl SessionNumbers {
     /// Numbers sessions by their positions.
     pub(crate) fn new(sessions: &[Session]) -> Self {
-        let mut numbers = Days::from_dates(sessions.iter().map(|session| session.date));
+        let mut numbers = DayTable::from_dates(sessions.iter().map(|session| session.date));
         for (number, session) in (0..).zip(sessions) {
             numbers.get_mut(session.date).into_iter().for_each(|at| *at = Some(number));
         }
@@ -67,7 +67,7 @@ pub(crate) fn count<'a>(
     ends: impl Iterator<Item = NaiveDate> + Clone,
     stocks: impl Iterator<Item = Result<Cow<'a, Vec<Bar>>, RawError>>,
 ) -> Result<BTreeMap<NaiveDate, u32>, RawError> {
-    let mut days: Days<(Option<NaiveDate>, u32)> = Days::from_dates(ends);
+    let mut days: DayTable<(Option<NaiveDate>, u32)> = DayTable::from_dates(ends);
     for bars in stocks {
         for bar in bars?.iter() {
             if let Some((date, stocks)) = days.get_mut(bar.date) {
@@ -113,7 +113,7 @@ mod tests {
 
     #[test]
     fn half_of_the_median_is_enough() {
-        // Medians before each: none, 100, 100, (100 + 110) / 2 = 105 of 100, 110 as 49 is no session, 100 of 100, 110, 53.
+        // The second date has 49 stocks, under half of the median 100, and does not count in later medians: 100, then 105, then 100.
         let (sessions, unused) = find(&dates(&[100, 49, 110, 53, 50]));
         let days: Vec<u32> = sessions.iter().map(|session| session.stocks).collect();
         assert_eq!(days, [100, 110, 53, 50]);

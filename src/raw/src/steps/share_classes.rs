@@ -1,7 +1,7 @@
 //! Classes of shares of one company: if each has the market cap of the whole company, it is counted once.
 //!
-//! US listings give every class the cap of the company: its own price times the shares of all classes. That is the cap expected of a
-//! symbol, but a sum or a weight over several would count the company twice. Classes of one company have the same CIK; the main one is the
+//! US listings give every class the cap of the company: its own price times the shares of all classes. Users expect this cap for a symbol,
+//! but a sum or a weight over several classes would count the company twice. Classes of one company have the same CIK; the main one is the
 //! first in the list of CIKs.
 
 use std::collections::HashMap;
@@ -18,7 +18,7 @@ const TOLERANCE: f64 = 0.05;
 /// Shares and market cap of a stock at its last bar.
 type Size = (f64, f64);
 
-/// Sets for each class of shares the class in which its market cap is counted. `companies` are those of `stocks`, in their order.
+/// Sets the main class of each class whose market cap is that of the whole company. `companies` are in the order of `stocks`.
 pub(crate) fn count_once(companies: &mut [Company], stocks: &[StockSpan], market: Market, ciks: &Ciks) {
     if market != Market::Us {
         return;
@@ -31,8 +31,8 @@ pub(crate) fn count_once(companies: &mut [Company], stocks: &[StockSpan], market
         let main = ciks.symbol_where(*cik, |symbol| sizes.contains_key(symbol));
         let Some(main) = main.filter(|main| *main != company.symbol) else { continue };
         let both = sizes.get(company.symbol.as_str()).zip(sizes.get(main));
-        company.cap_counted_in =
-            both.filter(|(one, other)| are_of_one(**one, **other)).map(|_| main.to_owned());
+        company.cap_counted_in_symbol =
+            both.filter(|(one, other)| are_of_company(**one, **other)).map(|_| main.to_owned());
     }
 }
 
@@ -41,8 +41,8 @@ fn size(stock: &StockSpan) -> Option<Size> {
     shares.is_finite().then_some((shares, shares * close))
 }
 
-/// Returns true if two classes have the shares, or the cap, of one company.
-fn are_of_one(one: Size, other: Size) -> bool {
+/// Returns true if the shares or the caps of two classes agree, so that both classes have those of the whole company.
+fn are_of_company(one: Size, other: Size) -> bool {
     let near = |a: f64, b: f64| (a / b - 1.0).abs() <= TOLERANCE;
     near(one.0, other.0) || near(one.1, other.1)
 }
@@ -68,7 +68,7 @@ mod tests {
     #[test]
     fn classes_with_the_cap_of_the_company_are_counted_once() {
         let stocks = [
-            // All shares of the company at the price of the class: 12,230 million shares, in one with the price of another day.
+            // Both classes have all 12,230 million shares of the company; the count of one comes from the price of another day.
             stock("ALFAA", 12_230.0, 340.0),
             stock("ALFAC", 12_150.0, 346.0),
             // A share of A is 1,500 of B: the caps agree, the shares do not.
@@ -101,10 +101,11 @@ mod tests {
         let company = |stock: &StockSpan| Company { symbol: stock.symbol.clone(), ..Company::default() };
         let mut companies: Vec<Company> = stocks.iter().map(company).collect();
         count_once(&mut companies, &stocks, Market::Us, &ciks);
-        let counted: Vec<_> = companies.iter().map(|company| company.cap_counted_in.as_deref()).collect();
+        let counted: Vec<_> =
+            companies.iter().map(|company| company.cap_counted_in_symbol.as_deref()).collect();
         assert_eq!(counted, [None, Some("ALFAA"), Some("BETAB"), None, None, None, None, None, None]);
         let mut companies: Vec<Company> = stocks.iter().map(company).collect();
         count_once(&mut companies, &stocks, Market::India, &ciks);
-        assert!(companies.iter().all(|company| company.cap_counted_in.is_none()));
+        assert!(companies.iter().all(|company| company.cap_counted_in_symbol.is_none()));
     }
 }

@@ -21,8 +21,8 @@ use crate::steps::merge::MergedSymbol;
 
 /// Maximum number of days from the last bar to a list without prices for which the bar's close is used.
 const MOST_DAYS_APART: i64 = 7;
-/// Days after the last session in which a count that became known still belongs to it, if the set has no earlier as-of date: for a list
-/// that is fetched on a weekend, or before the bars of its day.
+/// Days after the last session within which a new count still belongs to that session, if the set has no earlier as-of date: a list may be
+/// fetched on a weekend, or before the bars of its day.
 const NEW_COUNT_DAYS: i64 = 31;
 /// Maximum ratio of the prices of two classes at which the company's cap is the number of all shares times the price of one class.
 const MOST_RATIO: f64 = 1.25;
@@ -31,7 +31,7 @@ const MOST_RATIO: f64 = 1.25;
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Shares {
     pub(crate) count: f64,
-    /// True if the count was known only later, or is too old.
+    /// True if the count was published only after the day, or is too old.
     pub(crate) is_assumed: bool,
 }
 
@@ -44,27 +44,27 @@ pub(crate) struct KnownShares<'a> {
     /// Sorted by the day on which they became known.
     pub(crate) counts: &'a [CountedShares],
     pub(crate) actions: &'a [Action],
-    /// Each starts a price segment.
+    /// Unexplained jumps, each of which starts a price segment.
     pub(crate) jumps: &'a [Jump],
 }
 
 impl KnownShares<'_> {
     /// Returns the shares on `date`, adjusted by actions and by jumps that count as splits.
-    pub(crate) fn on(self, date: NaiveDate) -> Shares {
-        let carried = |count: &CountedShares| {
+    pub(crate) fn shares_on(self, date: NaiveDate) -> Shares {
+        let adjusted = |count: &CountedShares| {
             let made = self.shares_became(count.day.min(date), count.day.max(date))?;
             let shares = if count.day <= date { count.shares * made } else { count.shares / made };
             Some(CountedShares { shares, ..*count })
         };
-        let counts: Vec<CountedShares> = self.counts.iter().filter_map(carried).collect();
-        let (count, is_assumed) = holding(&counts, date).unwrap_or((f64::NAN, false));
+        let counts: Vec<CountedShares> = self.counts.iter().filter_map(adjusted).collect();
+        let (count, is_assumed) = count_in_force(&counts, date).unwrap_or((f64::NAN, false));
         Shares { count, is_assumed }
     }
 
     /// Returns the shares that one share of the day `after` has become on the day `until`; `None` if that is unknown.
     ///
-    /// A split 1:5 (0.2) makes five shares of one. A jump near 0.2 counts as one; the effect of other jumps and long absences on the shares
-    /// is unknown, unless there is a split or bonus of that time.
+    /// A split 1:5 (0.2) makes five shares of one. A jump near 0.2 counts as such a split; the effect of other jumps and long absences is
+    /// unknown, unless a split or bonus explains them.
     fn shares_became(self, after: NaiveDate, until: NaiveDate) -> Option<f64> {
         let is_within = |day: NaiveDate| day > after && day <= until;
         let actions = || self.actions.iter().filter(|action| action.kind != ActionKind::Other);
@@ -72,9 +72,9 @@ impl KnownShares<'_> {
             actions().filter(|action| is_within(action.ex_date)).map(|action| action.factor).product();
         let mut made = 1.0 / by_actions;
         for jump in self.jumps.iter().filter(|jump| is_within(jump.date)) {
-            let is_said =
+            let is_stated =
                 |action: &Action| action.ex_date > jump.previous_date && action.ex_date <= jump.date;
-            if !actions().any(is_said) {
+            if !actions().any(is_stated) {
                 made *= jump.shares_made?;
             }
         }
@@ -85,20 +85,20 @@ impl KnownShares<'_> {
 /// Returns the number of shares on a day, in shares of that day, and true if it is assumed. The newest filing cover has priority, then the
 /// newest list. If neither was known on the day, the earliest count that became known later is used, else a cover that is too old. A cover
 /// that differs too much from a list is ignored.
-fn holding(counts: &[CountedShares], date: NaiveDate) -> Option<(f64, bool)> {
+fn count_in_force(counts: &[CountedShares], date: NaiveDate) -> Option<(f64, bool)> {
     let (known, later) = counts.split_at(counts.partition_point(|count| count.known_on <= date));
-    let is_of_list = |count: &&CountedShares| !count.is_of_cover;
-    let list = known.iter().rfind(is_of_list);
-    let later_list = list.or_else(|| later.iter().find(is_of_list));
-    let is_believed = |count: &CountedShares, list: Option<&CountedShares>| {
+    let is_from_list = |count: &&CountedShares| !count.is_from_cover;
+    let list = known.iter().rfind(is_from_list);
+    let later_list = list.or_else(|| later.iter().find(is_from_list));
+    let is_plausible = |count: &CountedShares, list: Option<&CountedShares>| {
         let is_near = |ratio: f64| (1.0 / MOST_APART..=MOST_APART).contains(&ratio);
-        !count.is_of_cover || list.is_none_or(|list| is_near(count.shares / list.shares))
+        !count.is_from_cover || list.is_none_or(|list| is_near(count.shares / list.shares))
     };
-    let mut known = known.iter().rev().filter(|count| is_believed(count, list)).peekable();
+    let mut known = known.iter().rev().filter(|count| is_plausible(count, list)).peekable();
     let newest = known.peek().copied();
-    let cover = known.find(|count| count.is_of_cover && date < count.ends_on());
-    let sure = cover.or(newest.filter(is_of_list));
-    let assumed = || later.iter().find(|count| is_believed(count, later_list)).or(newest);
+    let cover = known.find(|count| count.is_from_cover && date < count.ends_on());
+    let sure = cover.or(newest.filter(is_from_list));
+    let assumed = || later.iter().find(|count| is_plausible(count, later_list)).or(newest);
     sure.map(|count| (count.shares, false)).or_else(|| assumed().map(|count| (count.shares, true)))
 }
 
@@ -141,15 +141,15 @@ impl<'a> ShareCounts<'a> {
         Self { sizes, reference, assumed, newest, filers: reference.ciks.by_symbol(), covers, closes }
     }
 
-    /// Returns the counts of a stock with these bars, by the day on which they became known.
+    /// Returns the counts of a stock with these bars, sorted by the day on which they became known.
     pub(crate) fn for_symbol(&self, symbol: &str, bars: &[Bar]) -> Vec<CountedShares> {
         let sizes = self.sizes.get(symbol).into_iter().flatten();
         let caps = self.reference.caps.get(symbol).into_iter().flatten();
         let mut counts: Vec<CountedShares> = sizes
-            .map(|(day, shares)| CountedShares::of_list(*day, *shares))
-            .chain(self.of_covers(symbol))
+            .map(|(day, shares)| CountedShares::from_list(*day, *shares))
+            .chain(self.counts_on_covers(symbol))
             .map(|count| self.date_back_known(count))
-            .chain(caps.filter_map(|cap| self.of_cap(cap, bars)))
+            .chain(caps.filter_map(|cap| self.count_from_cap(cap, bars)))
             .collect();
         counts.sort_by_key(|count| (count.known_on, count.day));
         counts
@@ -165,9 +165,9 @@ impl<'a> ShareCounts<'a> {
         }
     }
 
-    /// Returns a list's market cap over the list's own price, or without one over the close of its day. If that price is the close of an
-    /// earlier last bar after a split, the shares are those of the bar, and assumed.
-    fn of_cap(&self, cap: &ListedCap, bars: &[Bar]) -> Option<CountedShares> {
+    /// Computes shares as a list's market cap over the list's own price, or without one over the close of its day. If a split is between
+    /// the last bar and the list, the shares are those of the bar and marked as assumed.
+    fn count_from_cap(&self, cap: &ListedCap, bars: &[Bar]) -> Option<CountedShares> {
         let date = cap.date.unwrap_or(self.assumed);
         let since_friday = date.weekday().num_days_from_monday().saturating_sub(4);
         let day = date.checked_sub_days(Days::new(u64::from(since_friday)))?;
@@ -178,15 +178,15 @@ impl<'a> ShareCounts<'a> {
         let price = cap.price.or_else(close)?;
         let is_soon = |last: &&Bar| (1..=NEW_COUNT_DAYS).contains(&(day - last.date).num_days());
         let made = bars.last().filter(is_soon).and_then(|last| shares_made_in_weeks(last.close(), price));
-        let count = CountedShares::of_list(day, cap.market_cap / (price * made.unwrap_or(1.0)));
+        let count = CountedShares::from_list(day, cap.market_cap / (price * made.unwrap_or(1.0)));
         Some(if made.is_some() { count } else { self.date_back_known(count) })
     }
 
     /// Returns the counts on the covers of the stock's company. There are none for receipts, which covers do not count, and none if another
     /// class of the company trades at a different price, since a cover may count all classes together.
-    fn of_covers(&self, symbol: &str) -> impl Iterator<Item = CountedShares> {
-        let listed = self.reference.listed.get(symbol).and_then(|listed| listed.name.as_deref());
-        let cik = self.filers.get(symbol).filter(|_| !listed.is_some_and(is_of_receipts));
+    fn counts_on_covers(&self, symbol: &str) -> impl Iterator<Item = CountedShares> {
+        let listed = self.reference.listings.get(symbol).and_then(|listed| listed.name.as_deref());
+        let cik = self.filers.get(symbol).filter(|_| !listed.is_some_and(names_receipts));
         let ciks: &Ciks = &self.reference.ciks;
         let covers = cik.and_then(|cik| self.covers.get(ciks.symbol(*cik)?)).into_iter().flatten();
         let is_alike = cik.is_none_or(|cik| {
@@ -200,9 +200,9 @@ impl<'a> ShareCounts<'a> {
 }
 
 /// Returns true if a name is that of receipts, each of several shares of a foreign company, or of a part of one.
-fn is_of_receipts(name: &str) -> bool {
+fn names_receipts(name: &str) -> bool {
     name.split(|c: char| !c.is_alphanumeric()).any(|word| {
-        ["depositary", "depository", "adr", "ads", "adss"].iter().any(|of| word.eq_ignore_ascii_case(of))
+        ["depositary", "depository", "adr", "ads", "adss"].iter().any(|mark| word.eq_ignore_ascii_case(mark))
     })
 }
 
@@ -215,7 +215,7 @@ mod tests {
     }
 
     fn cover(known_on: &str, counted: &str, shares: f64) -> CountedShares {
-        CountedShares { known_on: day(known_on), day: day(counted), shares, is_of_cover: true }
+        CountedShares { known_on: day(known_on), day: day(counted), shares, is_from_cover: true }
     }
 
     #[test]
@@ -223,12 +223,12 @@ mod tests {
         let counts = [
             cover("2020-03-02", "2020-02-20", 10.0),
             cover("2020-05-04", "2020-04-20", 11.0),
-            CountedShares::of_list(day("2020-06-01"), 99.0),
-            CountedShares::of_list(day("2022-01-03"), 20.0),
+            CountedShares::from_list(day("2020-06-01"), 99.0),
+            CountedShares::from_list(day("2022-01-03"), 20.0),
             cover("2023-02-01", "2023-01-20", 30.0),
         ];
         let shares = |date: &str| {
-            let shares = KnownShares { counts: &counts, actions: &[], jumps: &[] }.on(day(date));
+            let shares = KnownShares { counts: &counts, actions: &[], jumps: &[] }.shares_on(day(date));
             (shares.count, shares.is_assumed)
         };
         assert_eq!(shares("2020-03-01"), (10.0, true), "known from the next day on");
@@ -240,7 +240,7 @@ mod tests {
         assert_eq!(shares("2024-03-07"), (30.0, false));
         assert_eq!(shares("2024-03-08"), (30.0, true), "an old cover with nothing beside it");
         let none = KnownShares { counts: &[], actions: &[], jumps: &[] };
-        assert!(none.on(day("2020-01-01")).count.is_nan());
+        assert!(none.shares_on(day("2020-01-01")).count.is_nan());
     }
 
     fn jump(date: &str, ratio: f64, shares_made: Option<f64>) -> Jump {
@@ -262,16 +262,16 @@ mod tests {
     fn no_count_crosses_a_jump_but_one_that_is_taken_for_a_split() {
         let counts = [cover("2020-03-02", "2020-02-20", 300.0)];
         let shares = |jumps: &[Jump], date: &str| {
-            let shares = KnownShares { counts: &counts, actions: &[], jumps }.on(day(date));
+            let shares = KnownShares { counts: &counts, actions: &[], jumps }.shares_on(day(date));
             (!shares.count.is_nan()).then_some((shares.count.round(), shares.is_assumed))
         };
-        // Ten made one; one made five; two for one, moved by 2 % on its day.
+        // Ten shares became one; one became five; one became two, while the price also rose by 2 %.
         for (ratio, made, after) in [(10.0, 0.1, 30.0), (0.2, 5.0, 1500.0), (0.51, 2.0, 600.0)] {
             let jumps = [jump("2020-04-01", ratio, Some(made))];
             assert_eq!(shares(&jumps, "2020-03-31"), Some((300.0, false)), "{ratio}");
             assert_eq!(shares(&jumps, "2020-04-01"), Some((after, false)), "{ratio}");
         }
-        // Between the day of the count and that of its filing; and two jumps.
+        // A jump between the day of the count and the day of its filing; then two jumps after the filing.
         assert_eq!(shares(&[jump("2020-02-25", 0.5, Some(2.0))], "2020-02-20"), Some((300.0, true)));
         assert_eq!(shares(&[jump("2020-02-25", 0.5, Some(2.0))], "2020-03-02"), Some((600.0, false)));
         assert_eq!(
@@ -288,10 +288,10 @@ mod tests {
     #[test]
     fn a_list_beyond_the_jump_holds_where_the_cover_cannot() {
         let counts =
-            [cover("2020-03-02", "2020-02-20", 300.0), CountedShares::of_list(day("2020-04-10"), 310.0)];
+            [cover("2020-03-02", "2020-02-20", 300.0), CountedShares::from_list(day("2020-04-10"), 310.0)];
         let jumps = [jump("2020-04-01", 0.62, None)];
         let shares = |date: &str| {
-            let shares = KnownShares { counts: &counts, actions: &[], jumps: &jumps }.on(day(date));
+            let shares = KnownShares { counts: &counts, actions: &[], jumps: &jumps }.shares_on(day(date));
             (shares.count, shares.is_assumed)
         };
         assert_eq!((shares("2020-04-09"), shares("2020-04-10")), ((310.0, true), (310.0, false)));
@@ -299,11 +299,11 @@ mod tests {
 
     #[test]
     fn a_cover_far_from_a_list_is_not_believed() {
-        let list = |shares| CountedShares::of_list(day("2020-02-03"), shares);
+        let list = |shares| CountedShares::from_list(day("2020-02-03"), shares);
         let on = |list: CountedShares, cover: CountedShares, date: &str| {
             let mut counts = [list, cover];
             counts.sort_by_key(|count| count.known_on);
-            let shares = KnownShares { counts: &counts, actions: &[], jumps: &[] }.on(day(date));
+            let shares = KnownShares { counts: &counts, actions: &[], jumps: &[] }.shares_on(day(date));
             (shares.count, shares.is_assumed)
         };
         let placeholder = cover("2020-03-02", "2020-02-20", 1000.0);
@@ -320,8 +320,8 @@ mod tests {
 
     #[test]
     fn names_tell_receipts() {
-        assert!(is_of_receipts("Alfa Ltd. American Depositary Shares, each representing two"));
-        assert!(is_of_receipts("Beta plc (ADR)"));
-        assert!(!is_of_receipts("Adsadra Corp. Common Stock"));
+        assert!(names_receipts("Alfa Ltd. American Depositary Shares, each representing two"));
+        assert!(names_receipts("Beta plc (ADR)"));
+        assert!(!names_receipts("Adsadra Corp. Common Stock"));
     }
 }

@@ -10,12 +10,12 @@ use crate::error::RawError;
 use crate::gathered_bars::GatheredBars;
 use crate::report::JoinedSymbol;
 use crate::spool::Spool;
-use crate::symbols::{SymbolChange, Symbols};
+use crate::symbols::{SymbolChange, SymbolChanges};
 
 /// Result of following the symbol changes.
 #[derive(Debug, Default)]
 pub(crate) struct FollowedSymbols {
-    pub(crate) symbols: Symbols,
+    pub(crate) symbols: SymbolChanges,
     pub(crate) joined: Vec<JoinedSymbol>,
     /// Old and new symbol of changes that are not followed.
     pub(crate) refused: Vec<(String, String)>,
@@ -32,7 +32,7 @@ pub(crate) fn join(
         return Ok(FollowedSymbols::default());
     }
     let mut followed = FollowedSymbols {
-        symbols: last.map(|last| Symbols::new(changes, last)).unwrap_or_default(),
+        symbols: last.map(|last| SymbolChanges::new(changes, last)).unwrap_or_default(),
         ..FollowedSymbols::default()
     };
     while let Some(old) = contested_symbols(gathered, &followed.symbols)? {
@@ -44,7 +44,7 @@ pub(crate) fn join(
     let mut by_symbol: BTreeMap<String, GatheredBars> =
         std::mem::take(gathered).into_iter().map(|symbol| (symbol.symbol.clone(), symbol)).collect();
     let old: BTreeSet<String> =
-        followed.symbols.old().filter(|old| by_symbol.contains_key(*old)).cloned().collect();
+        followed.symbols.old_symbols().filter(|old| by_symbol.contains_key(*old)).cloned().collect();
     let mut moved = BTreeMap::new();
     for symbol in old {
         if let Some(gathered) = by_symbol.get_mut(&symbol).filter(|gathered| !gathered.is_index) {
@@ -68,14 +68,14 @@ pub(crate) fn join(
 
 type MovedBars = BTreeMap<(String, String), Vec<Bar>>;
 
-/// Takes the bars that belong to another current symbol.
+/// Moves the bars that belong to another current symbol to `moved`.
 fn take_moved(
     gathered: &mut GatheredBars,
-    symbols: &Symbols,
+    symbols: &SymbolChanges,
     moved: &mut MovedBars,
     spool: &Arc<Spool>,
 ) -> Result<(), RawError> {
-    let mut bars = gathered.take()?;
+    let mut bars = gathered.take_bars()?;
     let symbol = &gathered.symbol;
     bars.retain(|bar| match symbols.current(symbol, bar.date).filter(|now| now != symbol) {
         None => true,
@@ -93,23 +93,24 @@ fn take_moved(
 /// Returns old symbols whose bars would overlap those of another company under one symbol; `None` if there are none.
 fn contested_symbols(
     gathered: &[GatheredBars],
-    symbols: &Symbols,
+    symbols: &SymbolChanges,
 ) -> Result<Option<BTreeSet<String>>, RawError> {
     /// By current symbol, then by old symbol: first and last date.
     type Spans<'a> = HashMap<&'a str, BTreeMap<&'a str, (NaiveDate, NaiveDate)>>;
     let mut spans: Spans<'_> = HashMap::new();
     let new: BTreeSet<&str> = symbols.changes.values().flatten().map(|change| change.new.as_str()).collect();
-    let concerned = |symbol: &str| symbols.changes.contains_key(symbol) || new.contains(symbol);
-    for symbol in gathered.iter().filter(|symbol| !symbol.is_index && concerned(&symbol.symbol)) {
-        let changes = symbols.changes.contains_key(&symbol.symbol);
-        let now = |bar: &Bar| symbols.current(&symbol.symbol, bar.date).filter(|_| changes);
+    let is_concerned = |symbol: &str| symbols.changes.contains_key(symbol) || new.contains(symbol);
+    for symbol in gathered.iter().filter(|symbol| !symbol.is_index && is_concerned(&symbol.symbol)) {
+        let has_changes = symbols.changes.contains_key(&symbol.symbol);
+        let now = |bar: &Bar| symbols.current(&symbol.symbol, bar.date).filter(|_| has_changes);
         for stretch in &symbol.bars {
             // Bars are a few runs sorted by date, so that neighbours mostly have the same current symbol.
-            for run in stretch.get()?.chunk_by(|a, b| !changes || now(a) == now(b)) {
+            for run in stretch.get()?.chunk_by(|a, b| !has_changes || now(a) == now(b)) {
                 let dates = || run.iter().map(|bar| bar.date);
                 let (Some(first), Some(last)) = (dates().min(), dates().max()) else { continue };
-                let of = spans.entry(run.first().and_then(now).unwrap_or(&symbol.symbol)).or_default();
-                let span = of.entry(&symbol.symbol).or_insert((first, last));
+                let spans_of_symbol =
+                    spans.entry(run.first().and_then(now).unwrap_or(&symbol.symbol)).or_default();
+                let span = spans_of_symbol.entry(&symbol.symbol).or_insert((first, last));
                 *span = (span.0.min(first), span.1.max(last));
             }
         }

@@ -2,15 +2,19 @@
 
 use super::*;
 
-/// Eight days: ten shares are made of one on 5 January.
+/// Eight days: one share becomes ten on 5 January.
 const SPLIT: &[f64] = &[1000.0, 1010.0, 1000.0, 990.0, 100.0, 101.0, 99.0, 100.0];
+
+fn with_rows(prices: &[f64], rows: &str) -> RawMarket {
+    Raw::new()
+        .days(&[("AROHI", prices), ("BELA", &[50.0; 8])])
+        .file("actions.csv", &format!("symbol,ex_date,action,factor\n{rows}"))
+        .india()
+}
 
 /// Returns the factors of AROHI with these rows of a list, and the exceptions of the report.
 fn read(prices: &[f64], rows: &str) -> (Vec<f64>, String) {
-    let market = Raw::new()
-        .days(&[("AROHI", prices), ("BELA", &[50.0; 8])])
-        .file("actions.csv", &format!("symbol,ex_date,action,factor\n{rows}"))
-        .india();
+    let market = with_rows(prices, rows);
     (market.factors("AROHI"), market.report.exceptions.join("\n"))
 }
 
@@ -33,11 +37,18 @@ fn an_action_of_another_day_has_the_day_on_which_prices_moved() {
     }
     let (_, message) = read(SPLIT, "AROHI,2025-01-08,split 1:10,0.1\n");
     assert!(message.contains("AROHI from 2025-01-08 to 2025-01-05"), "{message}");
+    for (day, origin) in [("2025-01-08", ActionOrigin::Moved), ("2025-01-05", ActionOrigin::Given)] {
+        let market = with_rows(SPLIT, &format!("AROHI,{day},split 1:10,0.1\n"));
+        assert_eq!(
+            (market.actions[0].ex_date.to_string().as_str(), market.actions[0].origin),
+            ("2025-01-05", origin)
+        );
+    }
 }
 
 #[test]
 fn an_action_keeps_its_day_where_prices_have_no_other() {
-    // Its own day has the move; no day has it; two days have it; another action explains the day; any day could have it.
+    // Cases: the stated day has the move; no day has the move; two days have it; another action explains it; any day could have it.
     let twice = &[1000.0, 1000.0, 100.0, 100.0, 1000.0, 100.0, 100.0, 100.0];
     for (prices, rows, first) in [
         (SPLIT, "AROHI,2025-01-05,split 1:9,0.1111\n", 0.1111),
@@ -63,4 +74,24 @@ fn two_rows_do_not_move_to_one_session() {
     let (_, message) = read(&prices, rows);
     assert!(message.contains("AROHI from 2025-01-03 to 2025-01-16"), "{message}");
     assert!(!message.contains("AROHI from 2025-01-29"), "{message}");
+}
+
+#[test]
+fn two_actions_of_one_kind_within_days_are_both_in_force_if_prices_moved_twice() {
+    let twice = &[1000.0, 1010.0, 100.0, 102.0, 101.0, 53.0, 54.0, 53.0];
+    let [first, second] = ["AROHI,2025-01-03,bonus 9:1,0.1\n", "AROHI,2025-01-06,bonus 9:10,0.526316\n"];
+    // An action that a third row repeats on a day without a move, and one of a size that any day may have.
+    let others = "AROHI,2025-01-07,bonus 9:10,0.526316\nAROHI,2025-01-05,bonus 1:50,0.980392\n";
+    for rows in [format!("{first}{second}"), format!("{first}{second}{others}")] {
+        let (factors, _) = read(twice, &rows);
+        assert!(
+            (factors[0] - 0.0526316).abs() < 1e-9 && (factors[2] - 0.526316).abs() < 1e-9,
+            "{rows}{factors:?}"
+        );
+        assert!((factors[5] - 1.0).abs() < 1e-9, "{rows}{factors:?}");
+    }
+    // Prices that moved once have one of them, on the day of the move.
+    let (factors, message) = read(SPLIT, "AROHI,2025-01-05,bonus 9:1,0.1\nAROHI,2025-01-08,bonus 9:1,0.1\n");
+    assert!((factors[0] - 0.1).abs() < 1e-9, "{factors:?}");
+    assert!(message.contains("not 0.100000 on 2025-01-08"), "{message}");
 }

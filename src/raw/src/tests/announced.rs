@@ -135,7 +135,7 @@ fn a_list_of_actions_stands_before_the_exchange() {
     );
 }
 
-/// Two lists, other wordings, a moved date, a part in addition to the whole: it happened once, on the date that prices confirm.
+/// Two lists, other wordings, a moved date, a part in addition to the whole: the action counts once, on the date that prices confirm.
 #[test]
 fn an_action_of_several_rows_happened_once() {
     const BC: &str =
@@ -189,7 +189,7 @@ fn an_action_of_several_rows_happened_once() {
     }
 }
 
-/// Prices show both at once, so that neither is contradicted by them.
+/// Prices move by both factors at once, so that they contradict neither action.
 #[test]
 fn a_split_and_a_bonus_of_one_date_are_judged_together() {
     let market = Raw::new()
@@ -300,14 +300,14 @@ fn bands_are_dated_by_their_path() {
     assert_eq!(
         market.cells("price_bands", "symbol band_date band_pct remarks"),
         [
-            // A list of a day holds from the day after; one without a date has the assumed date.
+            // A dated list holds from the next day; an undated list has the assumed date.
             "AROHI | 03 Jan | 20 | -",
             "BELA | 03 Jan | - | GSM STAGE - 0",
             "CHARU | 03 Jan | 20 | -",
         ]
     );
     assert_eq!(market.refused(Reason::NotCommonSeries), 2);
-    // Bands change within a month.
+    // Bands change within a month, so a list that names only its month is refused.
     assert_eq!(market.refused_as("the name of the list says its month, not its day"), 3);
     let note = &market.report.gave_nothing[0];
     assert!(
@@ -397,7 +397,7 @@ fn the_name_of_a_file_tells_day_from_month() {
     });
     let market = raw
         .file("ind_close_all_04032025.csv", &closes("04-03-2025", 20))
-        // Its day and month are swapped.
+        // The rows of this file have day and month swapped.
         .file("ind_close_all_03042025.csv", &closes("04-03-2025", 30))
         // A date that the file's name does not contradict is used as written.
         .file("ind_close_all_06032025.csv", &closes("05-03-2025", 40))

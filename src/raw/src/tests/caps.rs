@@ -39,26 +39,26 @@ fn caps(market: &RawMarket, symbol: &str) -> Vec<(f64, bool)> {
 const TICKERS: &str =
     r#"{"0":{"cik_str":101,"ticker":"AAPL","title":"A"},"1":{"cik_str":102,"ticker":"AMD","title":"B"}}"#;
 
-/// A list of a Thursday after the last session, Tuesday the 4th, and one two months later.
+/// The last session is Tuesday the 4th. One list is of the Thursday after it, another of two months later.
 #[test]
 fn the_newest_session_has_what_is_known_when_the_set_is_made() {
-    let with = |list: &str, as_of: Option<&str>| {
+    let caps_with = |list: &str, as_of: Option<&str>| {
         let raw = Raw::new()
             .file("prices.csv", &prices(&[("2025-11-03", &[("AAPL", 100.0)]), ("2025-11-04", &[("AAPL", 200.0)])]))
             .file(list, "symbol,name,sector,industry,market_cap,price\nAAPL,Apple Inc. Common Stock,T,T,1500000000000,150\n");
         let as_of = as_of.map(|day| day.parse().unwrap());
         caps(&raw.read_with(RawOptions { as_of, ..RawOptions::for_market(Market::Us) }), "AAPL")
     };
-    // 10 billion shares.
-    assert_eq!(with("listings_2025-11-06.csv", None), [(1_000.0, true), (2_000.0, false)]);
-    assert_eq!(with("listings_2026-01-06.csv", None), [(1_000.0, true), (2_000.0, true)]);
-    assert_eq!(with("listings_2025-11-06.csv", Some("2025-11-04")), [(1_000.0, true), (2_000.0, true)]);
+    // The list implies 10 billion shares.
+    assert_eq!(caps_with("listings_2025-11-06.csv", None), [(1_000.0, true), (2_000.0, false)]);
+    assert_eq!(caps_with("listings_2026-01-06.csv", None), [(1_000.0, true), (2_000.0, true)]);
+    assert_eq!(caps_with("listings_2025-11-06.csv", Some("2025-11-04")), [(1_000.0, true), (2_000.0, true)]);
 }
 
-/// Lists of two days after the last session, whose close is 200.
+/// The close of the last session is 200; the list is dated two days later.
 #[test]
 fn a_list_after_a_split_that_no_bar_shows_counts_the_shares_of_the_bars() {
-    let with = |cap: f64, price: f64| {
+    let caps_with = |cap: f64, price: f64| {
         let raw = Raw::new()
             .file("prices.csv", &prices(&[("2025-11-03", &[("AAPL", 190.0)]), ("2025-11-04", &[("AAPL", 200.0)])]))
             .file(
@@ -67,10 +67,10 @@ fn a_list_after_a_split_that_no_bar_shows_counts_the_shares_of_the_bars() {
             );
         caps(&raw.us(), "AAPL")[1]
     };
-    // 10 billion shares at 210; and at 450 a price that no split explains.
-    assert_eq!((with(2.1e12, 210.0), with(4.4e12, 450.0).1), ((2_000.0, false), false));
-    // Two shares of one at 105, and one of ten at 1,900: 20 billion and 1 billion, of which 10 billion were before.
-    assert_eq!((with(2.1e12, 105.0), with(1.9e12, 1_900.0)), ((2_000.0, true), (2_000.0, true)));
+    // 10 billion shares at 210. A price of 450 is explained by no split.
+    assert_eq!((caps_with(2.1e12, 210.0), caps_with(4.4e12, 450.0).1), ((2_000.0, false), false));
+    // A split into two explains 105, ten shares merged into one explain 1,900: both imply 10 billion shares before.
+    assert_eq!((caps_with(2.1e12, 105.0), caps_with(1.9e12, 1_900.0)), ((2_000.0, true), (2_000.0, true)));
 }
 
 /// Apple's and AMD's covers of November 2025, and the screener of August 2026 with its caps and prices.
@@ -162,7 +162,7 @@ fn covers_are_carried_over_splits_and_count_no_receipts() {
             .file("listings.csv", &format!("symbol,name,sector,industry,market_cap\nAMD,{name},T,T,\n"))
             .us()
     };
-    // 100 x 90 million; 20 x 450 million; 20 x 500 million.
+    // Caps in billions: 100 x 90 million shares, 20 x 450 million, 20 x 500 million.
     assert_eq!(caps(&raw("10-Q", "A Inc. Common Stock"), "AMD"), [(9.0, false), (9.0, false), (10.0, false)]);
     for market in [raw("20-F", "A Inc. Common Stock"), raw("10-Q", "A Ltd. American Depositary Shares")] {
         assert!(market.stock("AMD").shares.iter().all(|shares| shares.is_nan()));
@@ -214,7 +214,7 @@ fn the_classes_on_a_cover_are_summed() {
     };
     let market = raw(101.0);
     assert_eq!((caps(&market, "GA"), caps(&market, "GC")), (vec![(1120.0, false)], vec![(1131.2, false)]));
-    assert_eq!(market.company("GC").cap_counted_in.as_deref(), Some("GA"));
+    assert_eq!(market.company("GC").cap_counted_in_symbol.as_deref(), Some("GA"));
     // The price of one class is too far from the other's.
     assert!(raw(1500.0).stock("GA").shares[0].is_nan());
 }

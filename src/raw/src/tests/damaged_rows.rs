@@ -18,12 +18,12 @@ const FORM: &str = "<ownershipDocument><documentType>4</documentType>\
     </transactionAmounts></nonDerivativeTransaction></nonDerivativeTable>\
     <ownerSignature><signatureDate>2025-01-03</signatureDate></ownerSignature></ownershipDocument>";
 
-/// Reads a market with a stock and this file.
+/// Reads an Indian market with a stock and this file.
 fn india(name: &str, text: &str) -> RawMarket {
     Raw::new().days(&[("AROHI", &[10.0; 9])]).file(name, text).india()
 }
 
-/// Does the same in the US.
+/// Reads a US market with a stock and this file.
 fn us(name: &str, text: &str) -> RawMarket {
     let prices = "symbol,date,open,high,low,close,volume\nAROHI,2025-01-02,10,10,10,10,5\nAROHI,2025-01-03,10,10,10,10,5\n";
     Raw::new().file("prices.csv", prices).file(name, text).us()
@@ -60,7 +60,7 @@ fn months_before_days_are_told_by_the_file() {
         let days = events.iter().map(|event| event.ex_date.to_string()).collect::<Vec<_>>();
         (days, market.refused(Reason::AmbiguousDate))
     };
-    // In the file of 8 January it may be the 9th or 1 September.
+    // In the file of 8 January, `01/09` may be 9 January or 1 September.
     assert_eq!(events("bc08012025.csv"), (vec![], 1));
     for name in ["bc28082025.csv", "bc.csv"] {
         assert_eq!(events(name), (vec!["2025-09-01".into()], 0), "{name}");

@@ -53,12 +53,12 @@ fn form345() -> Vec<u8> {
 fn transactions_meet_their_submissions_and_owners() {
     let market = market().bytes("2026q1_form345.zip", &form345()).us();
     let forms = market.tables.rows::<InsiderForm>().unwrap();
-    let shown: Vec<_> = forms
+    let position_cells: Vec<_> = forms
         .iter()
         .map(|it| (it.symbol.as_str(), it.code.as_str(), it.side(), it.shares, it.price, it.form.as_deref()))
         .collect();
     assert_eq!(
-        shown,
+        position_cells,
         [
             ("ALFA", "M", Side::Other, 500.0, Some(0.0), Some("4")),
             ("ALFA", "S", Side::Sell, 1200.0, Some(10.5), Some("4")),
@@ -152,7 +152,7 @@ fn form13f(filed: &str, quarter: &str) -> Vec<u8> {
 /// The filer, the CUSIP, the option, the shares and the value.
 type PositionCells<'a> = (u64, &'a str, Option<&'a str>, Option<f64>, f64);
 
-fn shown(market: &RawMarket) -> Vec<PositionCells<'_>> {
+fn position_cells(market: &RawMarket) -> Vec<PositionCells<'_>> {
     let positions = market.tables.rows::<InvestorPosition>().unwrap();
     positions.iter().map(|it| (it.cik, it.cusip.as_str(), it.option, it.shares, it.value)).collect()
 }
@@ -162,7 +162,7 @@ fn lines_meet_their_covers() {
     let market =
         market().bytes("01mar2026-31may2026_form13f.zip", &form13f("13-MAY-2026", "31-MAR-2026")).us();
     assert_eq!(
-        shown(&market),
+        position_cells(&market),
         [
             (9_900_000_001, "Z00000101", None, Some(100.0), 1_000.0),
             (9_900_000_001, "Z00000101", Some("put"), Some(5.0), 50.0),
@@ -185,7 +185,7 @@ fn lines_meet_their_covers() {
 #[test]
 fn values_are_thousands_until_2023() {
     let market = market().bytes("2022q4_form13f.zip", &form13f("14-NOV-2022", "30-SEP-2022")).us();
-    assert_eq!(shown(&market)[0], (9_900_000_001, "Z00000101", None, Some(100.0), 1_000_000.0));
+    assert_eq!(position_cells(&market)[0], (9_900_000_001, "Z00000101", None, Some(100.0), 1_000_000.0));
 }
 
 #[test]
@@ -194,7 +194,7 @@ fn lines_of_institutions_that_are_not_followed_are_passed_over() {
         .bytes("2026q1_form13f.zip", &form13f("13-MAY-2026", "31-MAR-2026"))
         .file("investors.csv", "cik,investor,style\n9900000002,Sigma,value\n")
         .us();
-    assert_eq!(shown(&market), [(9_900_000_002, "Z00001100", None, Some(1.0), 7.0)]);
+    assert_eq!(position_cells(&market), [(9_900_000_002, "Z00001100", None, Some(1.0), 7.0)]);
     let message = "of 5 lines in data sets of Form 13F, 1 is in reports of institutions that are followed; the others are left out";
     assert!(market.report.exceptions.iter().any(|line| line == message), "{:?}", market.report.exceptions);
 }

@@ -163,7 +163,8 @@ const CALL: &str = "Alfa reports its results for the quarter ended June 30, 2024
 /// Reads a market of India with all tables that files may fill.
 fn filled(raw: &Raw) -> RawMarket {
     let (catalogue, formats) = &*STAGED;
-    let tables: Vec<_> = catalogue.tables_in(Market::India).filter(|table| table.is_filled()).collect();
+    let tables: Vec<_> =
+        catalogue.tables_in(Market::India).filter(|table| table.accepts_declared_formats()).collect();
     raw.read_with(RawOptions {
         user_tables: &tables,
         declared_formats: formats,

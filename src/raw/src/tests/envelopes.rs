@@ -7,7 +7,7 @@ const PRICES: &str =
 const ROWS: &str = r#"[{"symbol": "ALFA", "name": "Alfa Inc. Common Stock", "lastsale": "$10.00", "marketCap": "4000", "sector": "Technology",
     "industry": "Chips"}]"#;
 
-fn listed(name: &str, answer: &str) -> RawMarket {
+fn market_with_listing(name: &str, answer: &str) -> RawMarket {
     Raw::new().file("prices.csv", PRICES).file(name, answer).us()
 }
 
@@ -23,7 +23,7 @@ fn a_screeners_answer_is_a_list() {
             r#"{{"data": {{"filters": null, "table": {{"rows": {ROWS}}}, "totalrecords": 1}}, "status": {{"rCode": 200}}}}"#
         ),
     ] {
-        let market = listed("nasdaq.json", &answer);
+        let market = market_with_listing("nasdaq.json", &answer);
         let company = market.company("ALFA");
         assert_eq!(
             (company.sector.as_deref(), company.exchange.as_deref()),
@@ -64,7 +64,7 @@ fn an_answer_without_rows_is_good_and_one_without_an_array_is_refused() {
 #[test]
 fn a_cut_answer_is_a_read_fault() {
     let whole = format!(r#"{{"data": {{"rows": {ROWS}}}}}"#);
-    // In the first row, and after the last one.
+    // Truncated in the first row, and after the last one.
     for cut in [&whole[..40], &whole[..whole.len() - 1]] {
         let raw = Raw::new().file("prices.csv", PRICES).file("nasdaq.json", cut);
         let options = RawOptions { allow_unreadable: true, ..RawOptions::for_market(Market::Us) };

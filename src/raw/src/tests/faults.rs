@@ -5,9 +5,9 @@ use super::*;
 const DAY: &str = "02-Jan-2025";
 
 /// Returns the message on a folder's read faults, and the report if they are allowed.
-fn read_both(raw: &Raw, given: &[&Table]) -> (String, Report) {
+fn read_both(raw: &Raw, tables: &[&Table]) -> (String, Report) {
     let options = |allow_unreadable| RawOptions {
-        user_tables: given,
+        user_tables: tables,
         allow_unreadable,
         ..RawOptions::for_market(Market::India)
     };
@@ -60,7 +60,7 @@ fn a_cut_or_damaged_file_ends_the_reading_and_is_named() {
     }
 }
 
-/// The newer list ends within its second row.
+/// The newer list is truncated within its second row.
 #[test]
 fn a_list_of_members_that_is_cut_is_used_only_without_a_whole_one() {
     let list = "Company Name,Industry,Symbol,Series,ISIN Code\nArohi Ltd.,Power,AROHI,EQ,INE000A01011\nBela Ltd.,Power,BELA,EQ,INE000D01011\n";
@@ -97,9 +97,9 @@ fn a_link_to_nothing_ends_the_reading() {
 #[cfg(unix)]
 fn sockets_and_devices_are_not_opened() {
     let raw = sound();
-    let at = |name: &str| raw.folder.path().join(name);
-    let _socket = std::os::unix::net::UnixListener::bind(at("socket.csv")).unwrap();
-    std::os::unix::fs::symlink("/dev/zero", at("zeros.csv")).unwrap();
+    let path_of = |name: &str| raw.folder.path().join(name);
+    let _socket = std::os::unix::net::UnixListener::bind(path_of("socket.csv")).unwrap();
+    std::os::unix::fs::symlink("/dev/zero", path_of("zeros.csv")).unwrap();
     let report = raw.india().report;
     assert_eq!((report.bars, report.unreadable.len()), (1, 0));
     let mut noted: Vec<_> = report.gave_nothing.iter().map(|note| note.file.as_str()).collect();
@@ -116,13 +116,13 @@ fn a_folder_is_read_once_by_whatever_links_lead_to_it() {
     fs::create_dir(outside.path().join("days")).unwrap();
     let later = [row("AROHI", "EQ", "02-Jan-2025", 11.0)];
     fs::write(outside.path().join("days/02.csv"), format!("{FULL}{}\n", later.join("\n"))).unwrap();
-    let at = |name: &str| raw.folder.path().join(name);
-    // To the folder itself, to one around it, to one beside it, and twice to another disk.
-    symlink(raw.folder.path(), at("more/self")).unwrap();
-    symlink(raw.folder.path().parent().unwrap(), at("above")).unwrap();
-    symlink(at("more/lists"), at("aside")).unwrap();
-    symlink(outside.path().join("days"), at("other_1")).unwrap();
-    symlink(outside.path(), at("other_2")).unwrap();
+    let path_of = |name: &str| raw.folder.path().join(name);
+    // Links to the folder itself, to a folder around it, to one of its folders, and twice to a folder elsewhere.
+    symlink(raw.folder.path(), path_of("more/self")).unwrap();
+    symlink(raw.folder.path().parent().unwrap(), path_of("above")).unwrap();
+    symlink(path_of("more/lists"), path_of("aside")).unwrap();
+    symlink(outside.path().join("days"), path_of("other_1")).unwrap();
+    symlink(outside.path(), path_of("other_2")).unwrap();
     let report = raw.india().report;
     assert_eq!(report.bars, 2);
     let again: Vec<_> = report.gave_nothing.iter().map(|note| note.file.as_str()).collect();
@@ -170,7 +170,7 @@ fn an_open_last_line_is_a_fault_where_no_other_file_of_the_format_has_one() {
     // Too few files to know whether the format ends with a line end.
     let few = Raw::new().days(&[("AROHI", &prices[1..])]).file("open.csv", day().trim_end());
     assert_eq!(few.india().report.unreadable, []);
-    // Lists and reports of people and web sites often lack it.
+    // Files of people and web sites often lack a last line end.
     let list = Raw::new().days(&[("AROHI", &prices)]).file("industries.csv", "symbol,industry\nAROHI,Steel");
     assert_eq!(list.india().company("AROHI").industry.as_deref(), Some("Steel"));
 }

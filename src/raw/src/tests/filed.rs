@@ -45,12 +45,12 @@ fn a_filing_of_two_sources_is_one_that_says_most() {
     let raw = raw.file("empty.idx", "Description: Master Index of EDGAR Dissemination Feed by Form Type\n\nForm Type   Company Name   CIK\n------\n");
     let market = raw.us();
     let filings = market.tables.rows::<Filing>().unwrap();
-    let shown: Vec<_> = filings
+    let actual: Vec<_> = filings
         .iter()
         .map(|it| (it.symbol.as_str(), it.form.as_str(), it.filed_on.to_string(), it.title.as_str()))
         .collect();
     assert_eq!(
-        shown,
+        actual,
         [
             ("ALFA", "10-Q", "2026-10-20".to_owned(), "Quarterly report for the period ended 2026-09-30"),
             (
@@ -59,7 +59,7 @@ fn a_filing_of_two_sources_is_one_that_says_most() {
                 "2026-10-29".to_owned(),
                 "Departure or Election of Directors or Certain Officers; Compensatory Arrangements"
             ),
-            // The class that trades, not the first of the list.
+            // The class of shares that trades, not the first class in the list.
             ("BETA", "10-Q", "2026-10-28".to_owned(), "Quarterly report"),
         ]
     );
@@ -103,14 +103,14 @@ fn a_form_and_a_table_of_it_are_one_filing() {
     let form = form_4("2026-10-27");
     let market = market().file("insiders.csv", TABLE).file("f4/doc4.xml", &form).us();
     let forms = market.tables.rows::<InsiderForm>().unwrap();
-    let shown: Vec<_> = forms
+    let actual: Vec<_> = forms
         .iter()
         .map(|it| {
             (it.symbol.as_str(), it.code.as_str(), it.side(), it.shares, it.price, it.person.as_deref())
         })
         .collect();
     assert_eq!(
-        shown,
+        actual,
         [
             ("ALFA", "S", Side::Sell, 10.0, Some(10.0), None),
             ("ALFA", "S", Side::Sell, 10.0, Some(10.0), None),
@@ -118,7 +118,7 @@ fn a_form_and_a_table_of_it_are_one_filing() {
             ("BETA", "A", Side::Other, 50.0, None, Some("Doe Jane")),
         ]
     );
-    // The form alone has the day of its signature, and no number; the table knows its number.
+    // A form without its submission has the day of its signature and no accession number; the table has the number.
     assert_eq!(forms[2].accession.as_deref(), Some("9000000002-26-000005"));
     let tally = market.report.formats["insiders' forms"];
     assert_eq!((tally.read, tally.kept, tally.identical, tally.refused), (7, 4, 2, 1));
@@ -177,10 +177,10 @@ fn amendments_restate_or_add() {
         .file("cusips.csv", "cusip,symbol\nZ00001100,BETA\n")
         .us();
     let positions = market.tables.rows::<InvestorPosition>().unwrap();
-    let shown: Vec<_> =
+    let actual: Vec<_> =
         positions.iter().map(|it| (it.cusip.as_str(), it.symbol.as_deref(), it.shares, it.value)).collect();
     assert_eq!(
-        shown,
+        actual,
         [
             ("Z00000101", Some("ALFA"), Some(150.0), 1_500.0),
             ("Z00001100", Some("BETA"), Some(20.0), 400.0),
@@ -256,15 +256,15 @@ fn prices_of_the_day_tell_what_values_and_prices_are() {
         .file("sound.xml", &form(3, "2026-10-29", "20.5"))
         .us();
     let positions = market.tables.rows::<InvestorPosition>().unwrap();
-    let shown: Vec<_> = positions.iter().map(|it| (it.cik % 10, it.cusip.as_str(), it.value)).collect();
-    assert_eq!(shown, [(1, "Z00000101", 10e3), (1, "Z00001100", 2e6), (2, "Z00000101", 10e3)]);
+    let actual: Vec<_> = positions.iter().map(|it| (it.cik % 10, it.cusip.as_str(), it.value)).collect();
+    assert_eq!(actual, [(1, "Z00000101", 10e3), (1, "Z00001100", 2e6), (2, "Z00000101", 10e3)]);
     assert_eq!(market.refused(Reason::ValueIsShares), 1);
     let forms = market.tables.rows::<InsiderForm>().unwrap();
-    let mut shown: Vec<_> =
+    let mut actual: Vec<_> =
         forms.iter().map(|it| (it.trade_day().map(|day| day.to_string()), it.price)).collect();
-    shown.sort_by(|a, b| a.0.cmp(&b.0));
+    actual.sort_by(|a, b| a.0.cmp(&b.0));
     let day = |text: &str| Some(text.to_owned());
-    assert_eq!(shown, [(None, Some(20.0)), (day("2026-10-29"), Some(20.5)), (day("2026-10-30"), None)]);
+    assert_eq!(actual, [(None, Some(20.0)), (day("2026-10-29"), Some(20.5)), (day("2026-10-30"), None)]);
     for message in [
         "values of 1 report of Form 13F",
         "1 transaction of Forms 4 and 5 is dated after",

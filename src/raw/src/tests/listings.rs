@@ -69,7 +69,7 @@ fn a_day_file_that_is_cut_is_a_read_fault() {
 }
 
 /// Prices of all symbols of the directories, which the screener lists too.
-fn listed() -> Raw {
+fn market() -> Raw {
     let tickers = ["ALFA", "ZTST", "ALFAW", "FUND", "BET.A", "GAMA", "DELT", "SPY"];
     let rows = tickers.map(|ticker| (ticker, "10"));
     Raw::new().bytes("2025-01-02.csv.gz", &day_file(2, &rows)).file(
@@ -81,16 +81,16 @@ fn listed() -> Raw {
 #[test]
 fn directories_name_listings_and_leave_out_funds_and_test_issues() {
     let market =
-        listed().file("2025-01-03/nasdaqlisted.txt", LISTED).file("2025-01-03/otherlisted.txt", OTHER).us();
+        market().file("2025-01-03/nasdaqlisted.txt", LISTED).file("2025-01-03/otherlisted.txt", OTHER).us();
     assert_eq!(market.symbols(), ["ALFA", "BET.A", "DELT", "GAMA"]);
-    let shown = |symbol: &str| {
+    let facts_of = |symbol: &str| {
         let company = market.company(symbol);
         (company.name.as_deref(), company.exchange.as_deref(), company.sector.as_deref())
     };
     // The screener's sector remains.
-    assert_eq!(shown("ALFA"), (Some("Alfa Inc."), Some("NASDAQ"), Some("Technology")));
-    assert_eq!(shown("BET.A"), (Some("Beta Corp."), Some("NYSE"), None));
-    assert_eq!((shown("GAMA").1, shown("DELT").1), (Some("AMEX"), Some("NYSE Arca")));
+    assert_eq!(facts_of("ALFA"), (Some("Alfa Inc."), Some("NASDAQ"), Some("Technology")));
+    assert_eq!(facts_of("BET.A"), (Some("Beta Corp."), Some("NYSE"), None));
+    assert_eq!((facts_of("GAMA").1, facts_of("DELT").1), (Some("AMEX"), Some("NYSE Arca")));
     assert_eq!((market.refused(Reason::Etf), market.refused(Reason::NotCommonStock)), (1, 2));
     let tally = market.report.formats["symbol directories"];
     assert_eq!((tally.files, tally.read, tally.kept), (2, 8, 8));
@@ -104,19 +104,19 @@ fn the_newest_directory_says_what_a_symbol_is() {
         "FUND|Alfa Growth Trust|G|N|N|100|Y|N",
         "FUND|Fundamental Inc. - Common Stock|Q|N|N|100|N|N",
     );
-    let market =
-        listed().file("2025-01-03/nasdaqlisted.txt", LISTED).file("2025-01-04/nasdaqlisted.txt", &later).us();
-    assert_eq!(market.company("FUND").name.as_deref(), Some("Fundamental Inc."));
-    let market =
-        listed().file("2025-01-04/nasdaqlisted.txt", LISTED).file("2025-01-03/nasdaqlisted.txt", &later).us();
-    assert!(!market.symbols().contains(&"FUND"));
+    let merged =
+        market().file("2025-01-03/nasdaqlisted.txt", LISTED).file("2025-01-04/nasdaqlisted.txt", &later).us();
+    assert_eq!(merged.company("FUND").name.as_deref(), Some("Fundamental Inc."));
+    let merged =
+        market().file("2025-01-04/nasdaqlisted.txt", LISTED).file("2025-01-03/nasdaqlisted.txt", &later).us();
+    assert!(!merged.symbols().contains(&"FUND"));
 }
 
 #[test]
 fn a_directory_without_its_last_line_is_a_read_fault() {
     let short = LISTED.split("File").next().unwrap();
     let options = RawOptions { allow_unreadable: true, ..RawOptions::for_market(Market::Us) };
-    let report = listed().file("nasdaqlisted.txt", short).read_with(options).report;
+    let report = market().file("nasdaqlisted.txt", short).read_with(options).report;
     assert!(report.unreadable[0].is_fault);
     assert!(
         report.unreadable[0].why.contains("lacks the line `File Creation Time`"),

@@ -12,6 +12,7 @@ mod envelopes;
 mod faults;
 mod filed;
 mod formats;
+mod fund_lists;
 mod listings;
 mod parse_cache;
 mod real;
@@ -43,7 +44,7 @@ const FULL: &str = "SYMBOL, SERIES, DATE1, PREV_CLOSE, OPEN_PRICE, HIGH_PRICE, L
 /// The staged tables, and the formats that fill them.
 static STAGED: LazyLock<(Catalogue, Vec<DeclaredFormat>)> = LazyLock::new(|| {
     let catalogue = Catalogue::with_overlay(&[]).unwrap();
-    let formats = DeclaredFormat::of_tables(&catalogue).unwrap();
+    let formats = DeclaredFormat::table_formats(&catalogue).unwrap();
     (catalogue, formats)
 });
 
@@ -110,17 +111,17 @@ impl Raw {
         let options =
             RawOptions { user_tables: &tables, declared_formats: formats, ..RawOptions::for_market(market) };
         let read = self.read_with(options);
-        // The result is the same with all bars in a file.
-        let filed = self.read_with(RawOptions { bars_held: Some(0), ..options });
+        // With all bars in the spool file, the result is the same.
+        let spooled = self.read_with(RawOptions { bars_memory_bytes: Some(0), ..options });
         let bars = |market: &RawMarket| -> Vec<SymbolBars> {
             market.bars.iter().map(|bars| bars.get().unwrap().into_owned()).collect()
         };
-        assert_eq!(format!("{:?}", bars(&read)), format!("{:?}", bars(&filed)));
-        assert_eq!((&read.stocks.len(), &read.jumps), (&filed.stocks.len(), &filed.jumps));
-        assert_eq!(format!("{:?}", read.indices), format!("{:?}", filed.indices));
+        assert_eq!(format!("{:?}", bars(&read)), format!("{:?}", bars(&spooled)));
+        assert_eq!((&read.stocks.len(), &read.jumps), (&spooled.stocks.len(), &spooled.jumps));
+        assert_eq!(format!("{:?}", read.indices), format!("{:?}", spooled.indices));
         assert_eq!(
             serde_json::to_string(&read.report).unwrap(),
-            serde_json::to_string(&filed.report).unwrap()
+            serde_json::to_string(&spooled.report).unwrap()
         );
         read
     }

@@ -69,16 +69,16 @@ impl RawWithCache {
     }
 
     /// Reads with and without the cache, compares, and returns the number of price files written into it.
-    fn again(&self, as_of: Option<NaiveDate>) -> usize {
-        self.written("prices", as_of)
+    fn reread(&self, as_of: Option<NaiveDate>) -> usize {
+        self.count_written("prices", as_of)
     }
 
-    /// Does the same for files of statements.
-    fn statements_again(&self, as_of: Option<NaiveDate>) -> usize {
-        self.written("statements", as_of)
+    /// Reads with and without the cache, compares, and returns the number of statement files written into it.
+    fn reread_statements(&self, as_of: Option<NaiveDate>) -> usize {
+        self.count_written("statements", as_of)
     }
 
-    fn written(&self, kind: &str, as_of: Option<NaiveDate>) -> usize {
+    fn count_written(&self, kind: &str, as_of: Option<NaiveDate>) -> usize {
         let before = self.cached(kind);
         let outcome = self.read(as_of, Some(self.cache.path()));
         let alone = self.read(as_of, None);
@@ -96,10 +96,10 @@ impl RawWithCache {
     }
 
     /// Builds a cache of all files: ten of days, one of the older format.
-    fn settled() -> Self {
+    fn with_full_cache() -> Self {
         let twice = Self::new();
-        assert_eq!(twice.again(None), 11, "not all files were cached");
-        assert_eq!(twice.again(None), 0, "files that are as they were were parsed again");
+        assert_eq!(twice.reread(None), 11, "not all files were cached");
+        assert_eq!(twice.reread(None), 0, "files that are as they were were parsed again");
         twice
     }
 }
@@ -119,12 +119,12 @@ fn legacy(symbol: &str, isin: &str) -> String {
 
 #[test]
 fn what_is_cached_gives_what_parsing_gives() {
-    RawWithCache::settled();
+    RawWithCache::with_full_cache();
 }
 
 #[test]
 fn a_day_more_is_parsed_and_the_others_are_not() {
-    let twice = RawWithCache::settled();
+    let twice = RawWithCache::with_full_cache();
     twice.write(
         "prices/10.csv",
         &format!(
@@ -133,70 +133,70 @@ fn a_day_more_is_parsed_and_the_others_are_not() {
             row("DEEPA", "EQ", "11-Jan-2025", 4.5)
         ),
     );
-    assert_eq!(twice.again(None), 1);
-    assert_eq!(twice.again(None), 0);
+    assert_eq!(twice.reread(None), 1);
+    assert_eq!(twice.reread(None), 0);
 }
 
 #[test]
 fn a_file_that_changed_is_parsed_and_takes_the_place_of_what_it_was() {
-    let twice = RawWithCache::settled();
-    // Of the same length, so that only the time differs.
+    let twice = RawWithCache::with_full_cache();
+    // The text has the same length, so that only the time differs.
     twice.write(
         "prices/03.csv",
         &fs::read_to_string(twice.file("prices/03.csv")).unwrap().replace("20, 20, 20", "21, 21, 21"),
     );
-    assert_eq!(twice.again(None), 1);
-    assert_eq!(twice.again(None), 0);
+    assert_eq!(twice.reread(None), 1);
+    assert_eq!(twice.reread(None), 0);
     assert_eq!(twice.cached("prices").len(), 11);
 }
 
 #[test]
 fn a_file_that_is_gone_is_forgotten() {
-    let twice = RawWithCache::settled();
+    let twice = RawWithCache::with_full_cache();
     fs::remove_file(twice.file("prices/03.csv")).unwrap();
     fs::remove_file(twice.file("legacy/cm01JAN2025bhav.csv")).unwrap();
-    assert_eq!(twice.again(None), 0);
+    assert_eq!(twice.reread(None), 0);
     assert_eq!(twice.cached("prices").len(), 9);
 }
 
 #[test]
 fn an_older_file_that_comes_later_takes_its_place() {
-    let twice = RawWithCache::settled();
+    let twice = RawWithCache::with_full_cache();
     twice.write("prices/00_earlier.csv", &format!("{FULL}{}\n", row("AROHI", "EQ", "02-Jan-2025", 99.0)));
-    assert_eq!(twice.again(None), 1, "files of another rank now were parsed again");
-    assert_eq!(twice.again(None), 0);
+    assert_eq!(twice.reread(None), 1, "files of another rank now were parsed again");
+    assert_eq!(twice.reread(None), 0);
 }
 
 #[test]
 fn a_list_that_alters_what_is_used_has_the_files_parsed_again() {
-    let twice = RawWithCache::settled();
+    let twice = RawWithCache::with_full_cache();
     twice.write("lists/eq_etfseclist.csv", "Symbol,Underlying,SecurityName\nBELA,Gold,A fund\n");
-    assert_eq!(twice.again(None), 10, "files with a symbol that is used no more");
-    assert_eq!(twice.again(None), 0);
+    assert_eq!(twice.reread(None), 10, "files with a symbol that is used no more");
+    assert_eq!(twice.reread(None), 0);
     fs::remove_file(twice.file("lists/eq_etfseclist.csv")).unwrap();
-    assert_eq!(twice.again(None), 10, "files with a symbol that is used as at first");
+    assert_eq!(twice.reread(None), 10, "files with a symbol that is used as at first");
 }
 
 #[test]
 fn an_isin_in_one_file_alters_what_is_used_of_another() {
-    let twice = RawWithCache::settled();
+    let twice = RawWithCache::with_full_cache();
     // No list has the fund's name: the ISIN of a company makes it a stock, that of a fund does not.
     twice.write("legacy/cm02JAN2025bhav.csv", &legacy("GOLDETF", "INE000G01010"));
-    assert_eq!(twice.again(None), 11);
-    assert_eq!(twice.again(None), 0);
+    assert_eq!(twice.reread(None), 11);
+    assert_eq!(twice.reread(None), 0);
 }
 
 #[test]
 fn another_as_of_date_has_the_files_of_the_days_between_parsed_again() {
-    let twice = RawWithCache::settled();
-    assert_eq!(twice.again(Some(january(6))), 4, "those of four days");
-    assert_eq!(twice.again(Some(january(6))), 0);
-    assert_eq!(twice.again(None), 4);
+    let twice = RawWithCache::with_full_cache();
+    assert_eq!(twice.reread(Some(january(6))), 4, "those of four days");
+    assert_eq!(twice.reread(Some(january(6))), 0);
+    assert_eq!(twice.reread(None), 4);
 }
 
 #[test]
 fn a_damaged_file_is_noticed() {
-    let twice = RawWithCache::settled();
+    let twice = RawWithCache::with_full_cache();
     let path = twice.cached("prices").into_keys().next().unwrap();
     let good = fs::read(&path).unwrap();
     let cases: [Vec<u8>; 5] = [
@@ -208,8 +208,8 @@ fn a_damaged_file_is_noticed() {
     ];
     for damaged in cases {
         fs::write(&path, damaged).unwrap();
-        assert_eq!(twice.again(None), 1);
-        assert_eq!(twice.again(None), 0);
+        assert_eq!(twice.reread(None), 1);
+        assert_eq!(twice.reread(None), 0);
     }
 }
 
@@ -243,11 +243,11 @@ fn a_long_file_is_cached_in_pieces() {
         .collect();
     let (market, raw) = (Market::India, Raw::new().full("all.csv", &rows));
     let twice = RawWithCache { market, raw, cache: tempfile::tempdir().unwrap() };
-    assert_eq!(twice.again(None), 1);
-    assert_eq!(twice.again(None), 0);
+    assert_eq!(twice.reread(None), 1);
+    assert_eq!(twice.reread(None), 0);
     twice.write("eq_etfseclist.csv", "Symbol,Underlying,SecurityName\nS7,Gold,A fund\n");
-    assert_eq!(twice.again(None), 1);
-    assert_eq!(twice.again(None), 0);
+    assert_eq!(twice.reread(None), 1);
+    assert_eq!(twice.reread(None), 0);
 }
 
 const LONG: &str = "symbol,period_end,period_type,basis,statement,line,value,unit,currency,filed_at,source\n";
@@ -269,8 +269,8 @@ fn with_statements() -> RawWithCache {
         .file("statements/early.csv", &format!("{LONG}{early}"))
         .file("statements/late.csv", &format!("{LONG}{}", figure("pat", "7", 8)))
         .file("statements/named.csv", unnamed);
-    assert_eq!(twice.statements_again(None), 3, "not all files were cached");
-    assert_eq!(twice.statements_again(None), 0, "files that are as they were were parsed again");
+    assert_eq!(twice.reread_statements(None), 3, "not all files were cached");
+    assert_eq!(twice.reread_statements(None), 0, "files that are as they were were parsed again");
     twice
 }
 
@@ -278,11 +278,11 @@ fn with_statements() -> RawWithCache {
 fn a_new_file_of_statements_is_parsed_and_the_others_are_not() {
     let twice = with_statements();
     twice.write("statements/restated.csv", &format!("{LONG}{}", figure("pat", "6", 9)));
-    assert_eq!(twice.statements_again(None), 1);
+    assert_eq!(twice.reread_statements(None), 1);
     twice.write("statements/late.csv", &format!("{LONG}{}", figure("pat", "8", 8)));
-    assert_eq!(twice.statements_again(None), 1);
+    assert_eq!(twice.reread_statements(None), 1);
     fs::remove_file(twice.file("statements/early.csv")).unwrap();
-    assert_eq!(twice.statements_again(None), 0);
+    assert_eq!(twice.reread_statements(None), 0);
 }
 
 #[test]
@@ -290,23 +290,23 @@ fn statements_are_cached_over_the_days_until_one_is_known() {
     let twice = with_statements();
     // Up to the 5th, the late filing is refused; the cache has all rows of the file and remains.
     for day in [5, 6, 8, 9, 5] {
-        assert_eq!(twice.statements_again(Some(january(day))), 0, "{day}");
+        assert_eq!(twice.reread_statements(Some(january(day))), 0, "{day}");
     }
     twice.write("statements/late.csv", &format!("{LONG}{}", figure("pat", "8", 8)));
     assert_eq!(
-        twice.statements_again(Some(january(5))),
+        twice.reread_statements(Some(january(5))),
         0,
         "a file was cached of which rows are not known yet"
     );
-    assert_eq!(twice.statements_again(Some(january(8))), 1, "a filing that is known now was not parsed");
-    assert_eq!(twice.statements_again(Some(january(9))), 0);
+    assert_eq!(twice.reread_statements(Some(january(8))), 1, "a filing that is known now was not parsed");
+    assert_eq!(twice.reread_statements(Some(january(9))), 0);
 }
 
 #[test]
 fn a_change_of_symbols_reaches_cached_statements() {
     let twice = with_statements();
     twice.write("symbolchange.csv", "A company,AROHI,DEEPA,09-JAN-2025\n");
-    assert_eq!(twice.statements_again(None), 0, "who a company is has nothing to do with the parsing");
+    assert_eq!(twice.reread_statements(None), 0, "who a company is has nothing to do with the parsing");
 }
 
 #[test]
@@ -328,8 +328,8 @@ fn filings_of_data_sets_are_cached_with_what_is_noted_of_them() {
         .file("2025q1/sub.txt", sub)
         .file("2025q1/num.txt", num);
     let twice = RawWithCache { market: Market::Us, raw, cache: tempfile::tempdir().unwrap() };
-    assert_eq!(twice.statements_again(None), 2, "not all files were cached");
-    assert_eq!(twice.statements_again(None), 0, "files that are as they were were parsed again");
+    assert_eq!(twice.reread_statements(None), 2, "not all files were cached");
+    assert_eq!(twice.reread_statements(None), 0, "files that are as they were were parsed again");
     let outcome = twice.read(None, Some(twice.cache.path()));
     assert!(
         outcome.market.contains("\"UnheardOf\": 1") && outcome.market.contains("lines: 2"),
@@ -337,12 +337,12 @@ fn filings_of_data_sets_are_cached_with_what_is_noted_of_them() {
         outcome.market
     );
     // The filing of the 9th is not known on the 5th, according to the list of filings.
-    twice.statements_again(Some(january(5)));
-    twice.statements_again(Some(january(9)));
+    twice.reread_statements(Some(january(5)));
+    twice.reread_statements(Some(january(9)));
     twice.write("2025q1/sub.txt", &sub.replace("\t20250103", "\t20250104"));
-    twice.statements_again(None);
+    twice.reread_statements(None);
     fs::remove_file(twice.file("2025q1/sub.txt")).unwrap();
-    twice.statements_again(None);
+    twice.reread_statements(None);
 }
 
 /// Parses files like another machine: copies of them, written later; it leaves out `left_out`.
@@ -354,8 +354,13 @@ struct OtherMachine {
     made: Mutex<BTreeMap<PathBuf, u64>>,
 }
 
-impl ParseElsewhere for OtherMachine {
-    fn parse(&self, files: Vec<UnparsedFile>, known: Option<KnownSymbols>, cache: &Path) -> ParsedElsewhere {
+impl FileParser for OtherMachine {
+    fn parse(
+        &self,
+        files: Vec<UnparsedFile>,
+        known: Option<KnownSymbols>,
+        cache: &Path,
+    ) -> RemoteParseResult {
         let (from, into) = (tempfile::tempdir()?, tempfile::tempdir()?);
         let files: Vec<_> = files.into_iter().filter(|file| file.name != self.left_out).collect();
         for file in &files {
@@ -382,8 +387,11 @@ impl ParseElsewhere for OtherMachine {
 fn parsed_elsewhere(twice: &RawWithCache, left_out: &'static str) -> usize {
     let other = OtherMachine { market: twice.market, left_out, made: Mutex::default() };
     let cache = Some(twice.cache.path());
-    let reads =
-        RawOptions { parse_cache: cache, elsewhere: Some(&other), ..RawOptions::for_market(twice.market) };
+    let reads = RawOptions {
+        parse_cache: cache,
+        remote_parser: Some(&other),
+        ..RawOptions::for_market(twice.market)
+    };
     assert_eq!(twice.read_with(reads), twice.read(None, None));
     let made = other.made.into_inner().unwrap();
     let [prices, statements] = ["prices", "statements"].map(|kind| twice.cached(kind));
@@ -392,7 +400,7 @@ fn parsed_elsewhere(twice: &RawWithCache, left_out: &'static str) -> usize {
         .filter(|(path, inode)| prices.get(*path).or_else(|| statements.get(*path)) != Some(inode));
     assert_eq!(again.count(), 0, "what was parsed elsewhere was parsed again");
     assert_eq!(prices.len() + statements.len(), made.len() + usize::from(!left_out.is_empty()));
-    assert_eq!((twice.again(None), twice.statements_again(None)), (0, 0));
+    assert_eq!((twice.reread(None), twice.reread_statements(None)), (0, 0));
     made.len()
 }
 

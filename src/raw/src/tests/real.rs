@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use super::*;
 
-fn look_at(market: Market) {
+fn print_report(market: Market) {
     let folder =
         PathBuf::from(std::env::var("PARQUOTE_REAL").expect("PARQUOTE_REAL names the folder of raw files"));
     let start = Instant::now();
@@ -24,11 +24,11 @@ fn look_at(market: Market) {
 #[test]
 #[ignore = "needs real files"]
 fn india() {
-    look_at(Market::India);
+    print_report(Market::India);
 }
 
 #[test]
 #[ignore = "needs real files"]
 fn us() {
-    look_at(Market::Us);
+    print_report(Market::Us);
 }

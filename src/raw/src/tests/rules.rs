@@ -150,7 +150,7 @@ fn factors_multiply_what_is_before_them() {
 
 #[test]
 fn an_unexplained_jump_starts_a_new_history() {
-    // Four bars before, since nothing jumps among a listing's first five.
+    // Four bars are put before the closes, since the first five bars of a listing have no jumps.
     let after_four = |closes: [f64; 5]| [[10.0; 4].as_slice(), &closes].concat();
     let market = Raw::new()
         .days(&[
@@ -214,11 +214,11 @@ fn a_crash_without_price_bands_stays_in_its_history() {
     for (symbol, history) in [("CRASHES", [0; 8]), ("HALVES", [0, 0, 0, 0, 0, 1, 1, 1]), ("SAID", [0; 8])] {
         assert_eq!(market.stock(symbol).price_segment, history, "{symbol}");
     }
-    let shown = market.report.to_string();
-    assert!(shown.contains("2 unexplained jumps and gaps, 5 large moves taken as real"), "{shown}");
+    let report = market.report.to_string();
+    assert!(report.contains("2 unexplained jumps and gaps, 5 large moves taken as real"), "{report}");
     assert!(
-        shown.contains("Large moves taken as real\n  2025-01-06 CRASHES  66 after 100, x 0.660"),
-        "{shown}"
+        report.contains("Large moves taken as real\n  2025-01-06 CRASHES  66 after 100, x 0.660"),
+        "{report}"
     );
 }
 
@@ -251,15 +251,15 @@ fn a_demerger_without_a_factor_is_reported_and_starts_a_new_history() {
     assert_eq!((market.factors("SAID")[5], market.stock("SAID").price_segment), (0.85, vec![0; 8]));
     // The company has as many shares as before.
     assert_eq!(market.stock("PARTS").shares[1..], [1000.0; 7]);
-    let shown = market.report.to_string();
-    assert!(shown.contains("PARTS  85 after 100, x 0.850: a demerger or spin-off"), "{shown}");
+    let report = market.report.to_string();
+    assert!(report.contains("PARTS  85 after 100, x 0.850: a demerger or spin-off"), "{report}");
 }
 
 #[test]
 fn a_young_listing_and_a_long_absence_do_not_jump() {
     let steady = [10.0; 16];
     let mut young = [0.0; 16];
-    // Bars 1 to 5 of the listing may jump unsaid; bar 6 may not.
+    // Bars 1 to 5 of the listing may jump unreported; bar 6 may not.
     young[2..].fill(20.0);
     young[2] = 10.0;
     young[7..].fill(40.0);
@@ -301,8 +301,8 @@ fn one_misprinted_price_is_put_right_and_said() {
     assert_eq!((&stock.high[6..], &stock.low[6..]), (&[10.1, 10.2, 15.0][..], &[9.9, 10.1, 9.0][..]));
     assert_eq!((stock.open[7], market.jumps.len(), stock.price_segment), (10.1, 0, vec![0; 9]));
     assert_eq!(market.report.bad_ticks.len(), 3);
-    let shown = market.report.to_string();
-    assert!(shown.contains("2025-01-07 AAA  high 1000, taken as 10.1; at prices.csv:8"), "{shown}");
+    let report = market.report.to_string();
+    assert!(report.contains("2025-01-07 AAA  high 1000, taken as 10.1; at prices.csv:8"), "{report}");
 }
 
 #[test]
@@ -360,7 +360,7 @@ fn shares_are_carried_over_splits() {
         .file("mcap05012025.csv", &size("05 JAN 2025", "5500"))
         .file("actions.csv", "symbol,ex_date,action,factor\nAROHI,2025-01-02,bonus 1:1,0.5\nAROHI,2025-01-04,split 1:5,0.2\nAROHI,2025-01-03,demerger,0.9\n")
         .india();
-    // Before the bonus half of 1,000; after the split five times 1,000; then the size known that day. A demerger moves none.
+    // Half of 1,000 before the bonus, five times 1,000 after the split, then the size of that day. The demerger changes no count.
     assert_eq!(market.stock("AROHI").shares, [500.0, 1000.0, 1000.0, 5000.0, 5500.0]);
     assert_eq!(market.stock("AROHI").shares_assumed, [true, false, false, false, false]);
     assert_eq!(market.company("AROHI").name.as_deref(), Some("AROHI LTD"));

@@ -1,13 +1,13 @@
 //! Statements as the SEC publishes them: company facts and data sets, their versions, currencies, years and quarters.
 
-use super::statements::shown;
+use super::statements::row_texts;
 use super::*;
 
 const US_PRICES: &str = "symbol,date,open,high,low,close,volume\nAROHI,2025-01-02,1,1,1,1,5\n";
 
 const TICKERS: &str = r#"{"0":{"cik_str":77,"ticker":"AROHI","title":"Arohi Inc."}}"#;
 
-/// Start, end, value, filing and its date.
+/// Start, end and value of a figure, number and date of its filing.
 type Figure<'a> = (&'a str, &'a str, f64, &'a str, &'a str);
 
 /// Company facts: tags, their units and figures.
@@ -32,13 +32,13 @@ fn facts(tags: &[(&str, &str, &[Figure<'_>])]) -> String {
 }
 
 /// Returns the lines of a company with these facts.
-fn of_facts(tags: &[(&str, &str, &[Figure<'_>])]) -> Vec<String> {
+fn lines_of_facts(tags: &[(&str, &str, &[Figure<'_>])]) -> Vec<String> {
     let market = Raw::new()
         .file("prices.csv", US_PRICES)
         .file("company_tickers.json", TICKERS)
         .file("CIK77.json", &facts(tags))
         .us();
-    shown(&market)
+    row_texts(&market)
 }
 
 #[test]
@@ -50,10 +50,10 @@ fn files_of_the_sec_alone_are_a_market_without_prices() {
         .file("CIK77.json", &facts(&[("Revenues", "USD", revenue)]))
         .file("form4.xml", "<ownershipDocument/>");
     let market = files.us();
-    assert_eq!(shown(&market), ["AROHI 2024-09-30 quarterly consolidated revenue 4039 USD 2024-10-25"]);
+    assert_eq!(row_texts(&market), ["AROHI 2024-09-30 quarterly consolidated revenue 4039 USD 2024-10-25"]);
     let [company] = market.companies.as_slice() else { panic!("{:?}", market.companies) };
     assert_eq!((company.symbol.as_str(), company.name.as_deref()), ("AROHI", Some("Arohi Inc.")));
-    // The only filing day; a Friday.
+    // The only session is the filing day, a Friday.
     let days: Vec<String> = market.sessions.iter().map(|session| session.date.to_string()).collect();
     assert_eq!(days, ["2024-10-25"]);
     assert!(market.stocks.is_empty() && market.report.symbols == 0);
@@ -77,7 +77,7 @@ fn a_cousin_of_a_line_is_no_newer_version_of_it() {
         ("2024-07-01", "2024-09-30", 4_039.0, "000002", "2024-10-25"),
         ("2024-04-01", "2024-06-30", 3_610.0, "000001", "2024-07-26"),
     ];
-    let lines = of_facts(&[
+    let lines = lines_of_facts(&[
         ("StockholdersEquity", "USD", equity),
         ("StockholdersEquityIncludingPortionAttributableToNoncontrollingInterest", "USD", including),
         ("Revenues", "USD", revenue),
@@ -108,7 +108,7 @@ fn a_year_that_is_filed_again_makes_its_last_quarter_again() {
         ("2022-01-01", "2022-09-24", 3_141.0, "000005", "2022-11-02"),
         ("2022-01-01", "2022-12-31", 626.0, "000006", "2023-02-27"),
     ];
-    let lines = of_facts(&[
+    let lines = lines_of_facts(&[
         ("Revenues", "USD", revenue),
         ("DepreciationDepletionAndAmortization", "USD", depreciation),
     ]);
@@ -136,7 +136,7 @@ fn a_line_that_is_made_of_others_is_made_of_those_of_one_filing() {
         ("2025-01-01", "2025-03-31", 205.0, "000001", "2025-04-22"),
         ("2025-01-01", "2025-06-30", 427.0, "000002", "2025-08-01"),
     ];
-    let lines = of_facts(&[
+    let lines = lines_of_facts(&[
         ("OperatingIncomeLoss", "USD", ebit),
         ("DepreciationDepletionAndAmortization", "USD", depreciation),
     ]);
@@ -171,9 +171,9 @@ fn a_filing_is_in_one_currency() {
         )
         .us();
     // Half of the figures are in dollars: the market's own currency is used.
-    assert_eq!(shown(&market).len(), 2);
+    assert_eq!(row_texts(&market).len(), 2);
     assert_eq!(market.report.statements.as_ref().unwrap().other_currencies, 2);
-    let lines = of_facts(&[("Revenues", "JPY", yen), ("NetIncomeLoss", "USD", dollars)]);
+    let lines = lines_of_facts(&[("Revenues", "JPY", yen), ("NetIncomeLoss", "USD", dollars)]);
     assert_eq!(
         lines,
         [
@@ -213,7 +213,7 @@ fn quarters_follow_from_the_year_so_far() {
         )
         .us();
     assert_eq!(
-        shown(&market),
+        row_texts(&market),
         [
             "AROHI 2023-09-30 quarterly consolidated total_assets 500 USD 2023-11-01",
             "AROHI 2024-06-30 annual consolidated total_assets 600 USD 2024-08-01",
@@ -232,7 +232,7 @@ fn quarters_follow_from_the_year_so_far() {
     assert_eq!((source(3), source(4)), ("SEC company facts", "SEC company facts, by difference"));
     let counts = market.report.statements.unwrap();
     assert_eq!((counts.companies, counts.lines, counts.differences), (1, 10, 4));
-    // Half, nine months, and the day on which nothing ends.
+    // The half-year, the nine months, and a balance of a day on which no period ends.
     assert_eq!(counts.unused_spans, 3);
     assert_eq!(market.report.noted["SEC company facts"].unmapped["AmountOfLuck"], 1);
     assert_eq!(market.report.formats["SEC company facts"].read, 8);
@@ -257,9 +257,9 @@ fn data_sets_name_their_companies_in_a_list_of_filings() {
         .file("company_tickers.json", TICKERS)
         .bytes("2024q4.zip", &zip(&[("num.txt", num), ("sub.txt", sub), ("readme.htm", "<html>")]))
         .us();
-    // Of two tags for one line the one of the lower rank; the shares on the cover are those of the period.
+    // Of two tags for one line, the tag of the lower rank is used; the shares on the cover belong to the period.
     assert_eq!(
-        shown(&market),
+        row_texts(&market),
         [
             "AROHI 2024-09-30 quarterly consolidated shares_outstanding 50 USD 2024-11-01",
             "AROHI 2024-09-30 quarterly consolidated revenue 1000 USD 2024-11-01",
@@ -291,7 +291,7 @@ fn what_was_filed_after_the_date_of_the_set_is_not_known() {
     );
     let market = raw.read_with(RawOptions { as_of: Some(january(2)), ..RawOptions::for_market(Market::Us) });
     assert_eq!(
-        shown(&market),
+        row_texts(&market),
         [
             "AROHI 2024-09-30 quarterly consolidated total_assets 5 USD 2024-11-01",
             "AROHI 2024-09-30 quarterly consolidated revenue 7 USD 2024-11-01",

@@ -39,7 +39,7 @@ fn a_select_says_what_rows_are_and_why_others_are_none() {
     };
     let rows: Vec<_> = market.user_rows["gifts"].iter().map(number).collect();
     let new = || "NEW".to_owned();
-    // The gift of 7 is in both files; that of 1,200 was given twice.
+    // Both files have the gift of 7; one file has two equal gifts of 1,200.
     assert_eq!(rows, [(new(), 1, 7.0), (new(), 2, 1200.0), (new(), 3, 1200.0)]);
     let tally = market.report.formats["table gifts"];
     assert_eq!((tally.read, tally.kept, tally.identical, tally.refused), (9, 3, 1, 5));

@@ -9,7 +9,7 @@ pub(super) fn one_day() -> Raw {
 }
 
 /// Symbol, end, period, basis, line, value and filing date of each figure, as one text.
-pub(super) fn shown(market: &RawMarket) -> Vec<String> {
+pub(super) fn row_texts(market: &RawMarket) -> Vec<String> {
     let statements = market.statements.as_ref().unwrap();
     let show = |row: &StatementRow| {
         format!(
@@ -41,11 +41,11 @@ fn figures_of_any_unit_become_plain() {
                  AROHI,2024-03-31,annual,consolidated,balance,tier1_pct,17.5,%,,,\n"
             ),
         )
-        // Columns in another order and case; what is optional left out.
+        // Columns in another order and case, without the optional ones.
         .bytes("two.gz", &gzip("LINE,Value,Unit,Symbol,PERIOD_TYPE,period_end\ncfo,3,thousand,BELA,Annual,31-Mar-2024\n"))
         .india();
     assert_eq!(
-        shown(&market),
+        row_texts(&market),
         [
             "AROHI 2024-03-31 annual consolidated shares_outstanding 5000000 INR -",
             "AROHI 2024-03-31 annual consolidated tier1_pct 17.5 INR -",
@@ -66,7 +66,7 @@ fn filings_of_one_figure_stay_beside_each_other() {
     };
     let market = one_day()
         .file("2024-05-10.csv", &format!("{LONG}\n{}", row("5", "2024-05-10")))
-        // The next year's report repeats it, a correction changes it, another repeats the correction.
+        // The next year's report repeats the figure, a correction changes it, and a later filing repeats the correction.
         .file(
             "2024-06-10.csv",
             &format!(
@@ -84,7 +84,7 @@ fn filings_of_one_figure_stay_beside_each_other() {
         .file("prices.csv", "symbol,date,open,high,low,close,volume\nAROHI,2025-01-02,1,1,1,1,5\n")
         .us();
     assert_eq!(
-        shown(&market),
+        row_texts(&market),
         [
             "AROHI 2024-03-31 annual consolidated pat 5000000 USD 2024-05-10",
             "AROHI 2024-03-31 annual consolidated pat 6000000 USD 2025-07-01",
@@ -149,7 +149,7 @@ fn figures_follow_a_change_of_symbol() {
         )
         .india();
     assert_eq!(
-        shown(&market),
+        row_texts(&market),
         [
             "CHARU 2024-09-30 quarterly consolidated pat 1 INR 2024-11-01",
             "CHARU 2024-12-31 quarterly consolidated pat 2 INR 2025-01-03",
@@ -185,7 +185,7 @@ fn a_report_under_a_former_name_is_of_the_company_that_had_it() {
         )
         .india();
     assert_eq!(
-        shown(&market),
+        row_texts(&market),
         [
             "CARS 2021-03-31 annual consolidated pat 1 INR -",
             "PIIND 2022-03-31 annual consolidated pat 1 INR -",

@@ -95,7 +95,7 @@ fn a_given_split_that_newer_files_restate_is_applied_once() {
     let factors = market.factors("AAA");
     assert_eq!((factors[0], factors[4], factors[19]), (0.1, 1.0, 1.0));
     assert_eq!(market.report.formats["corporate actions"].restated, 1);
-    // It happened all the same, on its own day.
+    // The action is an event on its stated day, although newer files restate prices for it.
     let events = market.tables.rows::<Event>().unwrap();
     let days: Vec<_> = events.iter().map(|event| event.ex_date.to_string()).collect();
     assert_eq!(days, ["2025-01-15"]);

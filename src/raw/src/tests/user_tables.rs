@@ -26,7 +26,7 @@ fn rows(market: &RawMarket) -> Vec<String> {
     market.user_rows.get("calls").map(|rows| rows.iter().map(of).collect()).unwrap_or_default()
 }
 
-fn read_given(raw: &Raw, as_of: Option<NaiveDate>) -> RawMarket {
+fn read_with_table(raw: &Raw, as_of: Option<NaiveDate>) -> RawMarket {
     let table = table();
     raw.read_with(RawOptions { as_of, user_tables: &[&table], ..RawOptions::for_market(Market::India) })
 }
@@ -44,7 +44,7 @@ fn every_encoding_gives_rows() {
         .file("calls/more.ndjson", "{\"Symbol\": \"NSE:DD\", \"Period_End\": \"2024-03-31\", \"tone\": 5}\n")
         .bytes("calls-3.csv.gz", &gzip("symbol,period_end,risks\nEE,2024-03-31,a | b\n"))
         .file("written/calls/FF.B_2024-03-31.json", r#"[{"symbol": "FF.B", "period_end": "2024-03-31"}]"#);
-    let market = read_given(&raw, None);
+    let market = read_with_table(&raw, None);
     assert_eq!(
         rows(&market),
         [
@@ -80,7 +80,7 @@ fn bad_rows_are_refused_and_a_newer_file_wins() {
         )
         .file("calls_c.ndjson", "{\"symbol\": \"DD\", \"period_end\": \"2024-03-31\"}\n{\"symbol\": \n")
         .file("calls_d.csv", "name,tone\nx,1\n");
-    let market = read_given(&raw, Some(january(8)));
+    let market = read_with_table(&raw, Some(january(8)));
     assert_eq!(rows(&market), ["AA 2024-03-31 60", "BB 2024-03-31 1", "DD 2024-03-31"]);
     let refused = [
         (Reason::BadNumber, 1),
@@ -106,12 +106,12 @@ fn rows_follow_their_company_to_its_symbol_of_now() {
         .days(&[("NEW", &[10.0; 6])])
         .file("symbolchange.csv", "Arohi Limited, OLD, NEW, 03-JAN-2025\n")
         .file("calls.csv", "symbol,period_end,tone\nOLD,2024-12-31,1\nNEW,2025-01-05,2\n");
-    assert_eq!(rows(&read_given(&raw, None)), ["NEW 2024-12-31 1", "NEW 2025-01-05 2"]);
+    assert_eq!(rows(&read_with_table(&raw, None)), ["NEW 2024-12-31 1", "NEW 2025-01-05 2"]);
 }
 
 #[test]
 fn without_a_file_there_is_no_table() {
-    let market = read_given(&Raw::new().days(&[("AA", &[10.0])]), None);
+    let market = read_with_table(&Raw::new().days(&[("AA", &[10.0])]), None);
     assert!(market.user_rows.is_empty());
 }
 
@@ -169,7 +169,7 @@ fn a_declared_format_is_read_without_code() {
 #[test]
 fn a_file_that_is_named_after_no_table_by_a_mistake_is_told() {
     let raw = Raw::new().days(&[("AA", &[10.0])]).file("callls.csv", "symbol,period_end\nAA,2024-03-31\n");
-    let notes = read_given(&raw, None).report.gave_nothing;
+    let notes = read_with_table(&raw, None).report.gave_nothing;
     assert_eq!(notes.len(), 1, "{notes:?}");
     assert_eq!(notes[0].why, "no table has the name of the file; did you mean `calls`? rename it");
 }

@@ -182,7 +182,7 @@ fn splits_of_the_row_and_of_adjusted_closes_adjust() {
             assert_eq!(factors, [[0.25; 6].as_slice(), &[1.0; 4]].concat(), "{text}");
             assert_eq!(market.stock("ALFA").price_segment, [0; 10]);
         }
-        // Overlapping files yield it once; a list of actions has precedence.
+        // Overlapping files yield the split once; a list of actions has precedence.
         let market = Raw::new()
             .file("ALFA.csv", &text)
             .file("older/ALFA.csv", &text)

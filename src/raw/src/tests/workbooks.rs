@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::statements::{one_day, shown};
+use super::statements::{one_day, row_texts};
 use super::*;
 
 /// A workbook with one sheet, whose rows are label and cells; a date is its number of days.
@@ -100,7 +100,7 @@ fn workbooks_are_of_the_company_that_has_their_name() {
     expected.extend([
         year("cost_of_goods", "320000000"),
         year("depreciation", "50000000"),
-        // 25 before tax, 6 of interest, without 4 of other income.
+        // Profit before tax of 25, plus 6 of interest, less 4 of other income, in ten millions.
         year("ebit", "270000000"),
         year("ebitda", "320000000"),
         year("gross_profit", "680000000"),
@@ -110,7 +110,7 @@ fn workbooks_are_of_the_company_that_has_their_name() {
         year("profit_before_tax", "250000000"),
         year("revenue", "1000000000"),
     ]);
-    assert_eq!(shown(&market), expected);
+    assert_eq!(row_texts(&market), expected);
     assert_eq!((market.refused(Reason::UnknownCompany), market.refused(Reason::Unreadable)), (1, 0));
     assert_eq!(market.report.unused_files, ["c.xlsx"]);
 }

@@ -38,7 +38,7 @@ pub struct UserRow(pub Vec<UserCell>, pub(crate) Provenance);
 
 impl UserRow {
     /// Writes the source into the column at `position`, if the row has none itself.
-    pub(crate) fn say_source(&mut self, position: Option<usize>) {
+    pub(crate) fn fill_source(&mut self, position: Option<usize>) {
         let cell = position.and_then(|position| self.0.get_mut(position));
         if let (Some(cell @ UserCell::Null), Some(words)) = (cell, self.1.words()) {
             *cell = UserCell::Text(words.to_owned());
@@ -55,7 +55,7 @@ pub(crate) enum KeyPart<'a> {
 }
 
 impl UserCell {
-    /// Reads the value of a column in its cell; null if the file lacks the column.
+    /// Parses the cell of a column; null if the cell is empty or the file lacks the column.
     pub(super) fn read(column: &Column, cell: PlainCell<'_>) -> Result<Self, Reason> {
         let Some(text) = cell.text().filter(|text| *text != "-") else {
             return if column.nullable { Ok(Self::Null) } else { Err(Reason::NoValue) };
@@ -90,7 +90,6 @@ impl UserCell {
         }
     }
 
-    /// Returns its sort key.
     pub(crate) fn key(&self) -> KeyPart<'_> {
         match self {
             Self::Null => KeyPart::Null,

@@ -1,7 +1,7 @@
 //! Files that are named after a table and supply its rows: `pledges.csv`, `pledges_2026.json.gz`, `pledges/june.parquet`; and files of a
 //! format that is declared for a table.
 //!
-//! Columns are found by name, in any order and case. The table defines the meaning of a column; a file only has it or not.
+//! Columns are found by name, in any order and case. The table defines the meaning of a column; a file has the column or lacks it.
 
 use std::collections::BTreeSet;
 use std::io::{self, Read};
@@ -61,12 +61,12 @@ pub(crate) struct UserTable {
 pub(crate) struct UserTables {
     tables: Vec<Arc<UserTable>>,
     /// Declared formats of files with other names.
-    declared: Vec<FormatOfTable>,
+    declared: Vec<TableFormat>,
 }
 
 /// A format and the table that it fills.
 #[derive(Debug)]
-struct FormatOfTable {
+struct TableFormat {
     format: DeclaredFormat,
     table: Arc<UserTable>,
     /// In the order of the columns that are read from a row.
@@ -79,14 +79,14 @@ pub(crate) struct UserTableFile {
     pub(crate) table: Arc<UserTable>,
     pub(crate) encoding: RowEncoding,
     header: HeaderLine,
-    /// Position of each column that is read.
+    /// In the order of the columns that are read.
     columns: Vec<PlainColumn>,
     /// The position of the column whose date is in the path, and that date.
-    of_path: Option<(usize, NaiveDate)>,
+    path_date: Option<(usize, NaiveDate)>,
     /// Other facts in the path.
     facts: Option<FileFacts>,
     /// The date in the path, if it is the day from which rows are known.
-    pub(crate) dated: Option<NaiveDate>,
+    pub(crate) known_from: Option<NaiveDate>,
     /// Column names that the table lacks.
     pub(crate) unknown: Vec<String>,
 }
@@ -107,41 +107,41 @@ impl UserTables {
         });
         let mut tables = tables.collect::<Result<Vec<_>, _>>()?;
         tables.sort_by_key(|table| std::cmp::Reverse(table.name.len()));
-        let of_market = declared.iter().filter(|format| format.is_of(market));
+        let of_market = declared.iter().filter(|format| format.is_for(market));
         let declared = of_market.filter_map(|format| {
             let FormatTarget::Table { table, .. } = &format.fills else { return None };
             let table = Arc::clone(tables.iter().find(|known| known.name == *table)?);
-            let columns = format.columns(table.read().into_iter());
-            Some(FormatOfTable { format: format.clone(), table, columns })
+            let columns = format.columns(table.source_columns().into_iter());
+            Some(TableFormat { format: format.clone(), table, columns })
         });
         let declared = declared.collect();
         Ok(Self { tables, declared })
     }
 
-    pub(crate) fn named(&self, name: &str) -> Option<&UserTable> {
+    pub(crate) fn table_named(&self, name: &str) -> Option<&UserTable> {
         self.tables.iter().find(|table| table.name == name).map(|table| &**table)
     }
 
     /// Returns the tables that exist even without a file.
-    pub(crate) fn always(&self) -> impl Iterator<Item = &str> {
+    pub(crate) fn always_present(&self) -> impl Iterator<Item = &str> {
         let is_always = |table: &&Arc<UserTable>| table.staged.as_ref().is_some_and(|it| it.staging.always);
         self.tables.iter().filter(is_always).map(|table| table.name.as_str())
     }
 
-    /// Opens the file with this header and path, if it is of a declared format: of the one that the file `of` below `queries/` declares, or of
-    /// any.
-    pub(crate) fn declared(
+    /// Opens the file with this header and path, if it is of the format that the file `declaration` below `queries/` declares, or without
+    /// `declaration` of any declared format.
+    pub(crate) fn open_declared(
         &self,
         head: &FileHead<'_>,
         encoding: RowEncoding,
-        of: Option<&str>,
+        declaration: Option<&str>,
     ) -> Option<UserTableFile> {
-        let is_asked = |it: &&FormatOfTable| of.is_none_or(|of| it.format.file == of);
-        self.declared.iter().filter(is_asked).find_map(|it| it.open(head, encoding))
+        let is_wanted = |it: &&TableFormat| declaration.is_none_or(|file| it.format.file == file);
+        self.declared.iter().filter(is_wanted).find_map(|it| it.open(head, encoding))
     }
 
     /// Returns the table that the misspelt name of a file probably means.
-    pub(crate) fn misspelt(&self, path: &str) -> Option<&str> {
+    pub(crate) fn misspelt_table(&self, path: &str) -> Option<&str> {
         /// Minimum number of letters; shorter names are too similar.
         const MIN_LETTERS: usize = 5;
         let stem = path.rsplit(['/', '\\', '!']).next()?.split(['.', '-']).next()?.to_ascii_lowercase();
@@ -169,23 +169,23 @@ impl UserTables {
     }
 }
 
-/// Converts an error in the SELECT of a table that starts on this line.
+/// Converts an error in the SELECT of a table whose declaration starts on `line`.
 pub(crate) fn mistake(table: &str, line: usize, error: &DataFusionError) -> DeclarationError {
     DeclarationError { file: format!("tables/{table}.sql"), line, message: error.strip_backtrace() }
 }
 
-impl FormatOfTable {
+impl TableFormat {
     /// Opens the file with this header and path, if it is of the format.
     fn open(&self, head: &FileHead<'_>, encoding: RowEncoding) -> Option<UserTableFile> {
         let Self { format, table, columns } = self;
         let DeclaredFile { columns, facts, .. } = format.open(columns, head)?;
-        let of_path = format.dated_column().and_then(|name| {
+        let path_date = format.dated_column().and_then(|name| {
             let position = table.columns.iter().position(|column| column.name == name)?;
             Some((position, dates::in_path(head.path)?))
         });
-        let is_of_path = |at: usize| of_path.is_some_and(|(of_path, _)| of_path == at);
+        let is_from_path = |at: usize| path_date.is_some_and(|(column, _)| column == at);
         let is_there = |(at, column): (usize, &Column)| {
-            column.nullable || is_of_path(at) || columns.get(at).is_some_and(|it| it.position.is_some())
+            column.nullable || is_from_path(at) || columns.get(at).is_some_and(|it| it.position.is_some())
         };
         let is_whole = table.staged.is_some() || table.columns.iter().enumerate().all(is_there);
         is_whole.then(|| UserTableFile {
@@ -193,9 +193,9 @@ impl FormatOfTable {
             encoding,
             header: head.header.clone(),
             columns,
-            of_path,
+            path_date,
             facts: Some(facts),
-            dated: dates::in_path(head.path).filter(|_| format.is_dated_by_path()),
+            known_from: dates::in_path(head.path).filter(|_| format.is_dated_by_path()),
             unknown: Vec::new(),
         })
     }
@@ -247,7 +247,7 @@ impl UserTable {
     }
 
     /// Returns the names of the columns that are read from a row.
-    fn read(&self) -> Vec<&str> {
+    fn source_columns(&self) -> Vec<&str> {
         match &self.staged {
             Some(staged) => staged.staging.source_columns().collect(),
             None => self.columns.iter().map(|column| column.name.as_str()).collect(),
@@ -258,7 +258,7 @@ impl UserTable {
         self.columns.iter().map(|column| column.name.to_uppercase()).collect()
     }
 
-    /// Returns a message naming the required columns that are not among `names`; `None` if it has all.
+    /// Returns a message that lists the required columns that are not among `names`; `None` if all are.
     fn missing_columns(&self, names: &BTreeSet<String>) -> Option<String> {
         let missing_columns: Vec<&str> = self
             .columns
@@ -287,7 +287,7 @@ impl UserTableFile {
         let mut start = Vec::new();
         reader.take(rows::OBJECT_BYTES).read_to_end(&mut start)?;
         let has_data = table.columns.iter().any(|column| column.name == "data");
-        let encoding = rows::objects(&start, !has_data);
+        let encoding = rows::detect_objects(&start, !has_data);
         let mut whole = io::Cursor::new(start).chain(reader);
         let (encoding, header, names) = match encoding {
             Some(encoding) => {
@@ -295,7 +295,7 @@ impl UserTableFile {
                 (encoding, HeaderLine::new(&known), object_rows::names(encoding, &mut whole)?)
             }
             None => match rows::head(&mut whole)? {
-                Head::Known(encoding, header) => {
+                Head::Rows(encoding, header) => {
                     let names = header.cells().iter().cloned().collect();
                     (encoding, header, names)
                 }
@@ -306,13 +306,14 @@ impl UserTableFile {
             return Ok(Err(missing_columns));
         }
         let columns = table.names().iter().map(|name| PlainColumn::at(header.column(&[name]))).collect();
-        let known = table.names();
-        let unknown = names.into_iter().filter(|name| !known.contains(name)).collect();
+        let table_columns = table.names();
+        let unknown = names.into_iter().filter(|name| !table_columns.contains(name)).collect();
         let table = Arc::clone(table);
-        Ok(Ok(Self { table, encoding, header, columns, of_path: None, facts: None, dated: None, unknown }))
+        let (path_date, facts, known_from) = (None, None, None);
+        Ok(Ok(Self { table, encoding, header, columns, path_date, facts, known_from, unknown }))
     }
 
-    /// Passes each record to `each` until that returns false.
+    /// Passes each record to `each` until `each` returns false.
     pub(crate) fn records(
         &self,
         reader: &mut dyn Read,
@@ -347,7 +348,7 @@ impl UserTableFile {
         Ok(checked.into_iter().filter_map(row).collect())
     }
 
-    /// Returns why a record is no row, regardless of its values.
+    /// Returns the refusal of a record that is no row, regardless of its values.
     fn fault(&self, record: &CellRecord) -> Option<Refusal> {
         let first = match &self.table.staged {
             Some(_) => self.columns.iter().find_map(|column| column.position),
@@ -385,8 +386,8 @@ impl UserTableFile {
 
     /// Returns the cell of a column in a record, or the date in the path.
     fn cell(&self, at: usize, column: &Column, record: &CellRecord) -> Result<UserCell, Reason> {
-        match self.of_path {
-            Some((of_path, date)) if of_path == at => Ok(UserCell::Date(date)),
+        match self.path_date {
+            Some((column, date)) if column == at => Ok(UserCell::Date(date)),
             _ => {
                 let plain_column = self.columns.get(at).unwrap_or(const { &PlainColumn::at(None) });
                 UserCell::read(column, PlainCell::new(record, plain_column))

@@ -1,5 +1,5 @@
-//! Tables whose rows are in raw files: user-supplied in files of the table's name or of a declared format, or staged, as computed by a
-//! SELECT.
+//! Tables whose rows come from raw files. The rows of a user-supplied table are in files of its name or of a declared format; those of a
+//! staged table are computed from the rows of raw files by a SELECT.
 
 pub(crate) mod cell;
 pub(crate) mod file;

@@ -1,6 +1,6 @@
 //! The SELECT of a staged table, planned once: expressions that are evaluated on the rows of a file as they are read.
 //!
-//! It sees one row at a time. Rules over several rows, such as duplicates, are in the table's header.
+//! The SELECT sees one row at a time. Rules over several rows, such as duplicates, are in the header of the table's file.
 
 use std::sync::Arc;
 
@@ -20,13 +20,12 @@ use parquote_catalogue::operation::Market;
 use parquote_functions::Calendar;
 use parquote_functions::context::{market_context, register};
 
-/// The name of the table that it selects from.
+/// The name of the table that the SELECT reads.
 const STAGED: &str = "staged";
 
-/// A planned SELECT.
 #[derive(Debug)]
 pub(super) struct RowSelect {
-    /// The first is evaluated on the rows as they are read, each later one on the result of the one before.
+    /// Evaluated in order: the first on the rows of files, each later one on the result of its predecessor.
     steps: Vec<SelectStep>,
 }
 
@@ -39,7 +38,7 @@ enum SelectStep {
 /// The result of a SELECT: one row for each input row, in their order.
 pub(super) struct SelectedRows {
     pub(super) columns: RecordBatch,
-    /// The expressions of its `ORDER BY`.
+    /// The values of the `ORDER BY` expressions.
     pub(super) order: Vec<ArrayRef>,
 }
 
@@ -81,7 +80,6 @@ impl RowSelect {
         Ok(Self { steps })
     }
 
-    /// Returns the names of its columns.
     pub(super) fn names(&self) -> impl Iterator<Item = &str> {
         let columns = self.steps.iter().rev().find_map(|step| match step {
             SelectStep::Columns(columns) => Some(columns),
@@ -90,13 +88,13 @@ impl RowSelect {
         columns.into_iter().flatten().map(|(name, _)| name.as_str())
     }
 
-    /// Returns the number of expressions in its `ORDER BY`.
-    pub(super) fn ordered(&self) -> usize {
-        let of = |step: &SelectStep| if let SelectStep::Order(by) = step { Some(by.len()) } else { None };
-        self.steps.iter().rev().find_map(of).unwrap_or(0)
+    /// Returns the number of `ORDER BY` expressions.
+    pub(super) fn order_length(&self) -> usize {
+        let length = |step: &SelectStep| if let SelectStep::Order(by) = step { Some(by.len()) } else { None };
+        self.steps.iter().rev().find_map(length).unwrap_or(0)
     }
 
-    /// Evaluates it on rows.
+    /// Evaluates the SELECT on rows.
     pub(super) fn apply(&self, staged: RecordBatch) -> Result<SelectedRows> {
         let rows = staged.num_rows();
         let mut selected = SelectedRows { columns: staged, order: Vec::new() };

@@ -19,7 +19,7 @@ use crate::user_tables::row_select::{RowSelect, SelectedRows};
 use parquote_catalogue::operation::{CellKind, Column, Market, StagedColumn, StagedTable};
 use parquote_encodings::text::accession;
 use parquote_encodings::text::cells::CellRecord;
-use parquote_encodings::text::symbols::{market_spelling, symbol_of};
+use parquote_encodings::text::symbols::{market_spelling, normalize_us_symbol};
 use parquote_functions::arrow_types::{arrow_type, column_type, date, days};
 
 /// Columns of every row in addition to its cells: the word and the date in the path.
@@ -38,7 +38,7 @@ pub(crate) struct StagedRows {
     select: RowSelect,
 }
 
-/// The columns of a table, and the positions of those that are filled when all files are read.
+/// The columns of a table, and the positions of those that are filled after all files are read.
 #[derive(Clone, Copy)]
 pub(crate) struct WantedColumns<'a> {
     pub(crate) columns: &'a [Column],
@@ -51,16 +51,17 @@ impl StagedRows {
     /// # Errors
     /// The SELECT cannot be planned.
     pub(crate) fn new(staging: &StagedTable, market: Market) -> Result<Self> {
-        let of_files = staging.columns.iter().map(|column| (column.name.as_str(), arrow_kind(column.kind)));
-        let fields = of_files.chain(PATH_COLUMNS).map(|(name, ty)| Field::new(name, ty, true));
+        let file_columns =
+            staging.columns.iter().map(|column| (column.name.as_str(), arrow_kind(column.kind)));
+        let fields = file_columns.chain(PATH_COLUMNS).map(|(name, ty)| Field::new(name, ty, true));
         let schema = Arc::new(Schema::new(fields.collect::<Vec<_>>()));
         let select = RowSelect::plan(&staging.sql, &schema, market)?;
         Ok(Self { staging: staging.clone(), market, schema, select })
     }
 
     /// Returns the number of trailing cells of a row that are the SELECT's `ORDER BY` values.
-    pub(crate) fn ordered(&self) -> usize {
-        self.select.ordered()
+    pub(crate) fn order_length(&self) -> usize {
+        self.select.order_length()
     }
 
     /// Builds rows from records of a file: the table's columns, then other columns of the SELECT, then its `ORDER BY` values.
@@ -70,25 +71,27 @@ impl StagedRows {
     pub(crate) fn rows(
         &self,
         wanted: WantedColumns<'_>,
-        places: &[PlainColumn],
+        plain_columns: &[PlainColumn],
         facts: &FileFacts,
         records: &[&CellRecord],
     ) -> Result<Vec<std::result::Result<Vec<UserCell>, Refusal>>> {
-        let SelectedRows { columns: made, order } =
-            self.select.apply(self.build_staged_rows(places, facts, records)?)?;
-        let null = || new_null_array(&DataType::Utf8View, made.num_rows());
-        let of_table =
-            wanted.columns.iter().enumerate().map(|(at, column)| match made.column_by_name(&column.name) {
+        let SelectedRows { columns: selected, order } =
+            self.select.apply(self.build_staged_rows(plain_columns, facts, records)?)?;
+        let null = || new_null_array(&DataType::Utf8View, selected.num_rows());
+        let table_columns = wanted.columns.iter().enumerate().map(|(at, column)| {
+            match selected.column_by_name(&column.name) {
                 Some(array) if column_type(array.data_type()) == Some(column.ty) => cells(array),
                 None if wanted.later.contains(&Some(at)) => cells(&null()),
                 _ => plan_err!("the SELECT gives no column `{}` of {}", column.name, column.ty.word()),
-            });
+            }
+        });
         let is_other =
             |name: &str| name != REFUSED_COLUMN && wanted.columns.iter().all(|column| column.name != name);
-        let schema = made.schema();
-        let others = schema.fields().iter().zip(made.columns()).filter(|(field, _)| is_other(field.name()));
+        let schema = selected.schema();
+        let others =
+            schema.fields().iter().zip(selected.columns()).filter(|(field, _)| is_other(field.name()));
         let others = others.map(|(_, array)| array).chain(&order).map(cells);
-        let rows = judge_rows(&made, of_table.chain(others).collect::<Result<Vec<_>>>()?)?;
+        let rows = rows_or_refusals(&selected, table_columns.chain(others).collect::<Result<Vec<_>>>()?)?;
         Ok(rows.into_iter().map(|row| row.and_then(|row| wanted.complete_row(row))).collect())
     }
 
@@ -97,21 +100,21 @@ impl StagedRows {
         self.select.names().filter(|name| *name != REFUSED_COLUMN).map(str::to_owned).collect()
     }
 
-    /// Builds the rows of the table `staged`.
+    /// Builds the table `staged`, which the SELECT reads.
     fn build_staged_rows(
         &self,
-        places: &[PlainColumn],
+        plain_columns: &[PlainColumn],
         facts: &FileFacts,
         records: &[&CellRecord],
     ) -> Result<RecordBatch> {
-        let columns = self.staging.columns.iter().zip(places);
+        let columns = self.staging.columns.iter().zip(plain_columns);
         let arrays = columns.map(|(column, plain_column)| self.array(column, plain_column, records));
         let word = facts.word.as_deref();
-        let of_path: [ArrayRef; 2] = [
+        let path_columns: [ArrayRef; 2] = [
             Arc::new(records.iter().map(|_| word).collect::<StringViewArray>()),
             Arc::new(records.iter().map(|_| facts.date.map(days)).collect::<Date32Array>()),
         ];
-        Ok(RecordBatch::try_new(Arc::clone(&self.schema), arrays.chain(of_path).collect())?)
+        Ok(RecordBatch::try_new(Arc::clone(&self.schema), arrays.chain(path_columns).collect())?)
     }
 
     /// Builds the array of a column.
@@ -122,7 +125,7 @@ impl StagedRows {
                 texts(cells.map(|cell| Some(market_spelling(cell.text()?, self.market))))
             }
             CellKind::Text => {
-                texts(cells.map(|cell| cell.is_there().then(|| cell.text().unwrap_or_default())))
+                texts(cells.map(|cell| cell.is_in_file().then(|| cell.text().unwrap_or_default())))
             }
             CellKind::Words => texts(cells.map(|cell| cell.text().filter(|text| *text != "-"))),
             CellKind::Date => Arc::new(cells.map(|cell| cell.date().map(days)).collect::<Date32Array>()),
@@ -131,7 +134,7 @@ impl StagedRows {
             CellKind::Symbol => {
                 let spelled = |symbol: String| match self.market {
                     Market::India => symbol,
-                    Market::Us => symbol_of(&symbol),
+                    Market::Us => normalize_us_symbol(&symbol),
                 };
                 texts(cells.map(|cell| cell.symbol().map(spelled)))
             }
@@ -152,7 +155,7 @@ impl WantedColumns<'_> {
     /// No column of a table: a row has all columns of the SELECT.
     pub(crate) const NONE: Self = Self { columns: &[], later: [None; 3] };
 
-    /// Returns the row if no required cell is missing, except those filled later.
+    /// Refuses a row with a null in a required column, except in those that are filled later.
     fn complete_row(&self, row: Vec<UserCell>) -> std::result::Result<Vec<UserCell>, Refusal> {
         let mut cells = self.columns.iter().zip(&row).enumerate();
         let lacks = |at, column: &Column| !column.nullable && !self.later.contains(&Some(at));
@@ -177,18 +180,17 @@ const fn arrow_kind(kind: CellKind) -> DataType {
     }
 }
 
-/// Builds an array of texts.
 fn texts<T: AsRef<str>>(texts: impl Iterator<Item = Option<T>>) -> ArrayRef {
     Arc::new(texts.collect::<StringViewArray>())
 }
 
-/// Returns the rows of these columns, or the reasons for refusing them.
-fn judge_rows(
-    made: &RecordBatch,
+/// Transposes columns to rows; a row with a text in the column `refused` becomes a refusal.
+fn rows_or_refusals(
+    selected: &RecordBatch,
     columns: Vec<Vec<UserCell>>,
 ) -> Result<Vec<std::result::Result<Vec<UserCell>, Refusal>>> {
-    let null = new_null_array(&DataType::Utf8View, made.num_rows());
-    let refused = cast(made.column_by_name(REFUSED_COLUMN).unwrap_or(&null), &DataType::Utf8View)?;
+    let null = new_null_array(&DataType::Utf8View, selected.num_rows());
+    let refused = cast(selected.column_by_name(REFUSED_COLUMN).unwrap_or(&null), &DataType::Utf8View)?;
     let mut columns: Vec<_> = columns.into_iter().map(Vec::into_iter).collect();
     let rows = refused.as_string_view().iter().map(|words| {
         let row = columns.iter_mut().map(|cells| cells.next().unwrap_or(UserCell::Null)).collect();

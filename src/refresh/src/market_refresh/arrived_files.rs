@@ -1,4 +1,4 @@
-//! Plain files that users put under the root: after a quiet time, changed files are copied, checked and published as the next set.
+//! Plain files that users put under the root: once they have been unchanged for a quiet time, they are copied, checked and published.
 
 use super::{MarketRefresh, record};
 use crate::admission::{Admission, AdmissionResult, misplaced_files, split_unknown_files};
@@ -9,60 +9,61 @@ use crate::quiet_files::{PlainFiles, ScanResult, with_versions_of_set};
 use parquote_set::Set;
 
 impl MarketRefresh {
-    pub(super) async fn look_at_files(&mut self, at_once: bool) -> Result<(), RefreshError> {
+    pub(super) async fn check_plain_files(&mut self, at_once: bool) -> Result<(), RefreshError> {
         let Some(inbox) = self.location.inbox.clone() else { return Ok(()) };
-        let found = inbox.scan(self.market).await?;
+        let files = inbox.scan(self.market).await?;
         let catalogue = self.engine.catalogue();
-        let (mut now, mut strangers) = split_unknown_files(catalogue, self.market, found);
-        strangers.extend(misplaced_files(catalogue, self.market, &inbox.passed_over(self.market).await?));
-        self.status.set_unknown_file_warnings(self.market, strangers);
+        let (mut now, mut warnings) = split_unknown_files(catalogue, self.market, files);
+        warnings.extend(misplaced_files(catalogue, self.market, &inbox.ignored_files(self.market).await?));
+        self.status.set_unknown_file_warnings(self.market, warnings);
         let base = self.base();
         let mut changed = InboxChanges::since(now.clone(), base.as_ref());
         if changed.is_empty() {
-            if self.refused.take().is_some() || !self.resting.is_empty() {
-                self.resting.clear();
+            if self.refused.take().is_some() || !self.quiet_files.is_empty() {
+                self.quiet_files.clear();
                 self.clear_refusal();
             }
             return Ok(());
         }
         if self.refused.as_ref() == Some(&now) && !at_once {
-            self.resting.clear();
+            self.quiet_files.clear();
             return Ok(());
         }
         if !at_once {
-            let (paths, is_first) = (changed.other.iter().chain(&changed.removed), self.served.is_none());
-            match self.resting.update(&now, paths, self.settings.quiet, is_first) {
+            let (paths, is_first) =
+                (changed.new_or_changed.iter().chain(&changed.removed), self.served.is_none());
+            match self.quiet_files.update(&now, paths, self.settings.quiet, is_first) {
                 ScanResult::Wait => return Ok(()),
-                ScanResult::Taken { busy } if !busy.is_empty() => {
+                ScanResult::Ready { busy } if !busy.is_empty() => {
                     with_versions_of_set(&mut now, base.as_ref(), &busy);
                     changed = InboxChanges::since(now.clone(), base.as_ref());
                     if changed.is_empty() || self.refused.as_ref() == Some(&now) {
                         return Ok(());
                     }
                 }
-                ScanResult::Taken { .. } => {}
+                ScanResult::Ready { .. } => {}
             }
         }
-        // Removals, which may be refused, must not delay arrivals: they are handled separately afterwards.
-        let gone = changed.paths_only_removed();
-        if !gone.is_empty() && !changed.other.is_empty() {
-            with_versions_of_set(&mut now, base.as_ref(), &gone);
+        // A removal may be refused and must not delay new files, so removals are handled by the next scan.
+        let only_removed = changed.paths_only_removed();
+        if !only_removed.is_empty() && !changed.new_or_changed.is_empty() {
+            with_versions_of_set(&mut now, base.as_ref(), &only_removed);
             changed = InboxChanges::since(now.clone(), base.as_ref());
         }
-        self.under_way = Some(now.clone());
-        let others = changed.other.clone();
+        self.in_check = Some(now.clone());
+        let copied_paths = changed.new_or_changed.clone();
         let admission = Admission::for_today(&self.engine, &self.settings.vetter, self.market);
         let home = &self.location.home;
         let folders = CandidateFolders { inbox: &inbox, home, made_in: home };
-        let taken = Candidate::take(&admission, folders, self.market, changed, base.as_ref()).await?;
+        let candidate =
+            Candidate::from_changes(&admission, folders, self.market, changed, base.as_ref()).await?;
         // A file that was modified while it was copied may be inconsistent.
         let after = inbox.scan(self.market).await?;
-        if others.iter().any(|path| after.get(path) != now.get(path)) {
+        if copied_paths.iter().any(|path| after.get(path) != now.get(path)) {
             return Ok(());
         }
-        self.resting.clear();
-        let taken = taken.map(|candidate| candidate.with_number_above(self.newer.newest));
-        match taken {
+        self.quiet_files.clear();
+        match candidate.map(|candidate| candidate.with_number_above(self.examined.newest)) {
             None => {
                 self.clear_refusal();
                 self.mark_unchanged(now);
@@ -95,7 +96,7 @@ impl MarketRefresh {
         };
         let set = candidate.publish(&self.location.home, loaded.as_of(), false)?;
         self.write_record(&set, true, &findings);
-        self.newer.newest = set.number;
+        self.examined.newest = set.number;
         self.retained.insert(set.number, set.clone());
         self.clear_refusal();
         self.serve_set(set, loaded, findings).await;
@@ -105,12 +106,12 @@ impl MarketRefresh {
         self.drop_deleted_sets().await
     }
 
-    /// Returns the set that plain files are merged into: the served one, or the newest if none is served, under the newest number.
+    /// Returns the set into which plain files are merged: the served set, or else the newest one, with the highest number.
     fn base(&self) -> Option<Set> {
         let newest = self.retained.last_key_value().map(|(_, set)| set);
-        let under = self.served.as_ref().map(|(set, _)| set).or(newest)?;
+        let target = self.served.as_ref().map(|(set, _)| set).or(newest)?;
         let inbox = newest.map_or_else(PlainFiles::new, |set| set.inbox.clone());
-        Some(Set { number: self.newer.newest.max(under.number), inbox, ..under.clone() })
+        Some(Set { number: self.examined.newest.max(target.number), inbox, ..target.clone() })
     }
 
     /// Marks plain files whose content is already in the set; they are not read again until they change.

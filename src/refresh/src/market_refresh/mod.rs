@@ -32,26 +32,28 @@ pub(super) struct MarketRefresh {
     engine: Arc<Engine>,
     settings: RefreshSettings,
     status: RefreshStatus,
+    /// The snapshots shared with the server; `None` until a market is served.
     snapshots: Option<Arc<Snapshots>>,
+    /// The served set with its snapshot; `None` before the first one.
     served: Option<(Set, Arc<MarketSnapshot>)>,
     public: PublicView,
     /// Replaced snapshots that requests still use. They are dropped on this thread, not on the thread of the last request.
     retired: Vec<Arc<MarketSnapshot>>,
     /// Number of the last set that was replaced because of a damaged file.
-    left: Option<u64>,
+    last_damaged: Option<u64>,
     /// Numbers of the sets already examined.
-    newer: ExaminedSets,
-    /// The available sets.
+    examined: ExaminedSets,
+    /// The available sets, by number.
     retained: BTreeMap<u64, Set>,
     past: PastSets,
     /// Changed plain files in their quiet time.
-    resting: QuietFiles,
+    quiet_files: QuietFiles,
     /// Plain files that were refused; they are checked again when they change.
     refused: Option<PlainFiles>,
-    /// Plain files under examination.
-    under_way: Option<PlainFiles>,
-    /// The failure that prevents scans.
-    trouble: MarketFailures,
+    /// Plain files that are being checked.
+    in_check: Option<PlainFiles>,
+    /// Failures of the latest scans.
+    failures: MarketFailures,
 }
 
 impl MarketRefresh {
@@ -72,14 +74,14 @@ impl MarketRefresh {
             served: None,
             public: PublicView::default(),
             retired: Vec::new(),
-            left: None,
-            newer: ExaminedSets::default(),
+            last_damaged: None,
+            examined: ExaminedSets::default(),
             retained: BTreeMap::new(),
             past: PastSets::default(),
-            resting: QuietFiles::default(),
+            quiet_files: QuietFiles::default(),
             refused: None,
-            under_way: None,
-            trouble: MarketFailures::default(),
+            in_check: None,
+            failures: MarketFailures::default(),
         }
     }
 
@@ -89,7 +91,7 @@ impl MarketRefresh {
 
     /// Returns true if changed plain files are still in their quiet time.
     pub(super) fn is_waiting(&self) -> bool {
-        !self.resting.is_empty()
+        !self.quiet_files.is_empty()
     }
 
     pub(super) fn served(&self) -> Option<Arc<MarketSnapshot>> {
@@ -106,7 +108,7 @@ impl MarketRefresh {
             .map(Arc::new)
     }
 
-    /// Sets the shared snapshots, which receive all later ones.
+    /// Sets the shared snapshots; all later sets of the market are stored in them.
     pub(super) fn serve_from(&mut self, snapshots: Arc<Snapshots>) {
         snapshots.retain_sets(self.market, self.retained.values().cloned().collect());
         self.snapshots = Some(snapshots);
@@ -116,48 +118,48 @@ impl MarketRefresh {
     /// Serves the newest set that was admitted before, else the newest that passes admission, else plain files.
     pub(super) async fn serve_first_set(&mut self) {
         self.location.home.sweep_staging(self.market);
-        let begun = Box::pin(self.start_from_sets()).await;
-        self.report_trouble(begun);
+        let result = Box::pin(self.start_from_sets()).await;
+        self.report_trouble(result);
         self.find_past_sets().await;
         if self.served.is_none() {
-            self.look_for_data(false).await;
+            self.scan_for_data(false).await;
         }
         self.update_public_view().await;
     }
 
-    /// Returns the snapshots that clients see: the served one, and that of the public if it differs.
+    /// Returns the snapshots that clients see: the served one, and the public's if it is another one.
     pub(super) fn seen_snapshots(&self) -> Vec<Arc<MarketSnapshot>> {
-        let mut shown: Vec<_> = self.served().into_iter().chain(self.seen_by_public()).collect();
-        shown.dedup_by(|one, other| Arc::ptr_eq(one, other));
-        shown
+        let mut snapshots: Vec<_> = self.served().into_iter().chain(self.seen_by_public()).collect();
+        snapshots.dedup_by(|one, other| Arc::ptr_eq(one, other));
+        snapshots
     }
 
     /// Checks for a newer set, then for changed plain files, then for a set that the public may see.
     pub(super) async fn check_for_changes(&mut self, at_once: bool) {
-        self.look_for_data(at_once).await;
+        self.scan_for_data(at_once).await;
         self.update_public_view().await;
     }
 
-    async fn look_for_data(&mut self, at_once: bool) {
+    async fn scan_for_data(&mut self, at_once: bool) {
         self.retired.retain(|snapshot| Arc::strong_count(snapshot) > 1);
-        if self.trouble.is_paused() && !at_once {
+        if self.failures.is_paused() && !at_once {
             return;
         }
         if matches!(self.location.sets, Root::Folder(_)) {
             self.find_past_sets().await;
         }
-        let mut looked = self.leave_damaged_set().await;
-        if looked.is_ok() {
-            looked = self.check_for_newer_set().await;
+        let mut result = self.replace_damaged_set().await;
+        if result.is_ok() {
+            result = self.check_for_newer_set().await;
         }
-        if looked.is_ok() {
-            looked = self.look_at_files(at_once).await;
+        if result.is_ok() {
+            result = self.check_plain_files(at_once).await;
         }
-        if matches!(looked, Err(RefreshError::Set(SetError::Lost { .. }))) {
+        if matches!(result, Err(RefreshError::Set(SetError::NumberTaken { .. }))) {
             // Another server published the same files first: its set is the newest one.
-            looked = self.check_for_newer_set().await;
+            result = self.check_for_newer_set().await;
         }
-        self.report_trouble(looked);
+        self.report_trouble(result);
     }
 
     fn report_trouble(&mut self, result: Result<(), RefreshError>) {
@@ -166,7 +168,7 @@ impl MarketRefresh {
                 std::error::Error::source(&error).map(|cause| format!(": {cause}")).unwrap_or_default();
             format!("{error}{cause}")
         });
-        self.trouble.record_scan(self.market, trouble.as_deref(), self.settings.poll);
+        self.failures.record_scan(self.market, trouble.as_deref(), self.settings.poll);
         self.status.record_scan(self.market, trouble);
     }
 
@@ -176,8 +178,8 @@ impl MarketRefresh {
             "the check of new data failed by a fault of the program; it is repeated when the data changes";
         tracing::error!(market = %self.market, trouble);
         self.status.record_scan(self.market, Some(trouble.to_owned()));
-        self.refused = self.under_way.take();
-        self.resting.clear();
+        self.refused = self.in_check.take();
+        self.quiet_files.clear();
     }
 
     fn write_record(&self, set: &Set, admitted: bool, findings: &[Finding]) {
@@ -200,7 +202,7 @@ impl MarketRefresh {
         let loaded = Arc::new(
             loaded.published_as(SetName::from_set(&set), self.location.sets.files(self.market, &set)),
         );
-        self.newer.newest = self.newer.newest.max(set.number);
+        self.examined.newest = self.examined.newest.max(set.number);
         self.retained.insert(set.number, set.clone());
         if let Some(snapshots) = &self.snapshots {
             snapshots.serve_market(Arc::clone(&loaded));
@@ -265,18 +267,25 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_rule_that_was_relaxed_is_another() {
-        let with = |text: &str| {
+    fn a_relaxed_rule_changes_the_fingerprint() {
+        let fingerprint_with = |text: &str| {
             let file = ("checks/price_order.sql".to_owned(), text.to_owned());
             rules(&Catalogue::with_overlay(&[file]).unwrap())
         };
         let built_in = rules(&Catalogue::with_overlay(&[]).unwrap());
         let rule = "-- A low.\n--\n-- severity: error\nSELECT symbol FROM daily_prices WHERE low < 0\n";
-        let seen =
-            [built_in, with(rule), with(&rule.replace("error", "note")), with(&rule.replace("< 0", "< -1"))];
+        let fingerprints = [
+            built_in,
+            fingerprint_with(rule),
+            fingerprint_with(&rule.replace("error", "note")),
+            fingerprint_with(&rule.replace("< 0", "< -1")),
+        ];
         assert!(
-            seen.iter().enumerate().all(|(at, one)| seen.iter().skip(at + 1).all(|other| one != other)),
-            "{seen:?}"
+            fingerprints
+                .iter()
+                .enumerate()
+                .all(|(index, one)| fingerprints.iter().skip(index + 1).all(|other| one != other)),
+            "{fingerprints:?}"
         );
     }
 }

@@ -5,16 +5,16 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::MarketRefresh;
 use parquote_set::{Root, Set};
 
-/// The known past sets of a market, by number. One whose check has not ended is not known yet.
+/// The past sets of a market that were read, by number. A set whose check has not ended is in neither list.
 #[derive(Default)]
 pub(super) struct PastSets {
     sets: BTreeMap<u64, Set>,
-    /// Numbers of those that cannot be read, or that were refused.
+    /// Numbers of the sets that cannot be read or that were refused.
     left_out: BTreeSet<u64>,
 }
 
 impl PastSets {
-    /// Drops the sets that were deleted; returns true if one of them could be requested.
+    /// Drops the sets that were deleted; returns true if clients could request one of them.
     fn drop_deleted(&mut self, available: &BTreeSet<u64>) -> bool {
         let before = self.sets.len();
         self.sets.retain(|number, _| available.contains(number));
@@ -22,13 +22,13 @@ impl PastSets {
         self.sets.len() != before
     }
 
-    fn knows(&self, number: u64) -> bool {
+    fn contains(&self, number: u64) -> bool {
         self.sets.contains_key(&number) || self.left_out.contains(&number)
     }
 }
 
 impl MarketRefresh {
-    /// Reads the past sets that were added, and drops those that were deleted. If they cannot be listed, the known ones stay.
+    /// Reads the past sets that were added, and drops those that were deleted. If they cannot be listed, nothing changes.
     pub(super) async fn find_past_sets(&mut self) {
         let root = self.location.sets.past();
         let numbers: BTreeSet<u64> = match root.numbers(self.market).await {
@@ -37,7 +37,7 @@ impl MarketRefresh {
         };
         let mut is_changed = self.past.drop_deleted(&numbers);
         for number in numbers {
-            if !self.past.knows(number) {
+            if !self.past.contains(number) {
                 is_changed |= self.add_past_set(&root, number).await;
             }
         }
@@ -46,8 +46,8 @@ impl MarketRefresh {
         }
     }
 
-    /// Adds a past set, or leaves it out with a warning; returns true if it was added. One whose check has not ended is read again at the
-    /// next scan.
+    /// Adds a past set, or leaves it out with a warning; returns true if it was added. A set whose check has not ended is read
+    /// again at the next scan.
     async fn add_past_set(&mut self, root: &Root, number: u64) -> bool {
         let market = self.market;
         let set = match root.read(market, number).await {

@@ -1,5 +1,5 @@
-//! The set that the public sees of a market with a lag: the newest available one whose last session is old enough. It is opened in
-//! addition to the served one as soon as its day begins, so that no request waits for it.
+//! The set that the public sees of a market with a lag: the newest available set whose last session is old enough. It is opened in
+//! addition to the served set as soon as the lag has passed, so that no request waits for it.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -14,11 +14,11 @@ use parquote_set::Set;
 /// The public's view of a market with a lag.
 #[derive(Default)]
 pub(super) struct PublicView {
-    /// `None` until a set is old enough.
-    seen: Option<Arc<MarketSnapshot>>,
-    /// Sets that cannot be opened.
+    /// The snapshot that the public sees; `None` until a set is old enough.
+    snapshot: Option<Arc<MarketSnapshot>>,
+    /// Numbers of the sets that cannot be opened.
     passed_over: BTreeSet<u64>,
-    /// True if the day from which the public sees something was logged.
+    /// True if the log already has a line that the public sees nothing, and until when.
     is_withheld_logged: bool,
 }
 
@@ -27,7 +27,7 @@ impl MarketRefresh {
     pub(crate) fn seen_by_public(&self) -> Option<Arc<MarketSnapshot>> {
         match self.settings.keep.lag.days(self.market) {
             None => self.served(),
-            Some(_) => self.public.seen.clone(),
+            Some(_) => self.public.snapshot.clone(),
         }
     }
 
@@ -36,13 +36,13 @@ impl MarketRefresh {
         if self.settings.keep.lag.days(self.market).is_none() {
             return;
         }
-        while let Some(set) = self.newest_old_enough() {
-            if self.public.seen.as_ref().is_some_and(|seen| *seen.name().id == *set.id) {
+        while let Some(set) = self.newest_public_set() {
+            if self.public.snapshot.as_ref().is_some_and(|snapshot| *snapshot.name().id == *set.id) {
                 return;
             }
-            match self.open_old_enough(&set).await {
+            match self.open_public_set(&set).await {
                 Ok(Some(opened)) => return self.show_set(&set, opened),
-                // A failure of the store is no verdict on a set: the next scan opens it.
+                // After a failure of the store, the next scan tries again.
                 Ok(None) => return,
                 Err(error) => {
                     tracing::warn!(market = %self.market, set = set.number, %error, "the public does not see this set");
@@ -54,21 +54,21 @@ impl MarketRefresh {
     }
 
     /// Returns the newest set that the public may see and that was not refused.
-    fn newest_old_enough(&self) -> Option<Set> {
+    fn newest_public_set(&self) -> Option<Set> {
         let (lag, now) = (self.settings.keep.lag, Utc::now());
-        let PublicView { passed_over, seen, .. } = &self.public;
-        let seen = seen.as_ref().map(|seen| &*seen.name().id);
-        let mut old = self.retained.values().rev().filter(|set| lag.is_public(set, now));
+        let PublicView { passed_over, snapshot, .. } = &self.public;
+        let current_id = snapshot.as_ref().map(|snapshot| &*snapshot.name().id);
+        let mut sets = self.retained.values().rev().filter(|set| lag.is_public(set, now));
         // Admission is recorded in a file, which is not read again for the set already shown.
-        let found = old.find(|set| {
-            seen == Some(&*set.id)
+        let newest = sets.find(|set| {
+            current_id == Some(&*set.id)
                 || !passed_over.contains(&set.number) && self.was_admitted(set) != Some(false)
         });
-        found.cloned()
+        newest.cloned()
     }
 
     /// Opens the set; returns `None` if the store failed.
-    async fn open_old_enough(&self, set: &Set) -> Result<Option<Arc<MarketSnapshot>>, EngineError> {
+    async fn open_public_set(&self, set: &Set) -> Result<Option<Arc<MarketSnapshot>>, EngineError> {
         if let Some((_, served)) = self.served.as_ref().filter(|(served, _)| served.id == set.id) {
             return Ok(Some(Arc::clone(served)));
         }
@@ -76,7 +76,7 @@ impl MarketRefresh {
         let (name, files) = (SetName::from_set(set), self.location.sets.files(self.market, set));
         match MarketSnapshot::load(&self.engine, self.market, name, &files, LoadScope::Served).await {
             Ok(opened) => {
-                if let Some(before) = &self.public.seen {
+                if let Some(before) = &self.public.snapshot {
                     opened.warm_like(before).await;
                 }
                 Ok(Some(Arc::new(opened)))
@@ -92,7 +92,7 @@ impl MarketRefresh {
         if let Some(snapshots) = &self.snapshots {
             snapshots.show_to_public(Arc::clone(&opened));
         }
-        self.retired.extend(self.public.seen.replace(opened));
+        self.retired.extend(self.public.snapshot.replace(opened));
         self.public.is_withheld_logged = false;
     }
 
@@ -101,8 +101,8 @@ impl MarketRefresh {
             return;
         }
         self.public.is_withheld_logged = true;
-        if let Some(seen) = self.public.seen.take() {
-            self.retired.push(seen);
+        if let Some(snapshot) = self.public.snapshot.take() {
+            self.retired.push(snapshot);
             if let (Some(snapshots), Some(nothing)) = (&self.snapshots, self.without_tables().await) {
                 snapshots.show_to_public(nothing);
             }

@@ -7,7 +7,7 @@ use std::fs;
 
 use chrono::NaiveDate;
 
-use super::{Ledger, LedgerPick, ScanPicks};
+use super::{Ledger, LedgerModel, LedgerPick, ModelVerdict, ScanPicks};
 use crate::error::SetError;
 use crate::home::Home;
 use parquote_catalogue::operation::Market;
@@ -54,6 +54,69 @@ fn summary(ledger: &Ledger) -> Vec<String> {
         format!("{} {} {} {} {}", pick.scan, pick.symbol, pick.entered_on, pick.close, left(&pick))
     };
     ledger.picks(None).into_iter().map(one).collect()
+}
+
+#[test]
+fn a_ledger_that_is_stored_elsewhere_has_one_line_a_session_and_continues_its_name() {
+    let mut text = String::new();
+    let next = |text: &str, number: u32, of: &[(&str, &str, f64)]| {
+        let noon = day(number).and_hms_opt(12, 0, 0).unwrap().and_utc();
+        let ledger = Ledger::parse(MARKET, "of A", text).unwrap();
+        ledger.line_after(day(number), noon, "set 1", &picks(of)).unwrap()
+    };
+    for (number, of) in [(1, vec![("x", "ALFA", 10.0)]), (2, vec![]), (5, vec![("x", "ALFA", 12.0)])] {
+        text.push_str(&next(&text, number, &of).unwrap());
+        // The first line of a session stands.
+        assert_eq!(next(&text, number, &[("x", "BELA", 1.5)]), None);
+    }
+    assert_eq!(next(&text, 4, &[]), None);
+    let ledger = Ledger::parse(MARKET, "of A", &text).unwrap();
+    assert_eq!(summary(&ledger), ["x ALFA 2026-01-01 10 2026-01-02", "x ALFA 2026-01-05 12 -"]);
+    let first = &ledger.lines()[0].0;
+    assert_eq!(first.previous, blake3::hash(b"of A").to_hex().as_str());
+    for (name, text) in [("of B", text.as_str()), ("of A", &text[..text.len() - 1])] {
+        let error = Ledger::parse(MARKET, name, text).unwrap_err().to_string();
+        assert!(error.contains(name) && error.contains("begin another under another name"), "{error}");
+    }
+}
+
+#[test]
+fn a_verdict_of_a_model_counts_after_the_day_up_to_which_the_model_was_trained() {
+    let verdict = |number: u32, symbol: &str, trained_until: Option<u32>| ModelVerdict {
+        session: day(number),
+        at: day(9).and_hms_opt(12, 0, 0).unwrap().and_utc(),
+        formulas: "set 1".to_owned(),
+        verdict: "BUY".to_owned(),
+        stocks: [(symbol.to_owned(), 10.0)].into(),
+        model: LedgerModel {
+            provider: "p".to_owned(),
+            model: "m".to_owned(),
+            trained_until: trained_until.map(day),
+            ranked: Vec::new(),
+        },
+    };
+    let mut text = String::new();
+    let line =
+        |text: &str, verdict| Ledger::parse(MARKET, "p/m", text).unwrap().verdict_line(verdict).unwrap();
+    // On the day itself, after it, without a day, and on data older than that of the line before.
+    for (number, symbol, until) in
+        [(5, "ALFA", Some(5)), (6, "ALFA", Some(5)), (7, "ALFA", None), (6, "BELA", Some(5))]
+    {
+        text.push_str(&line(&text, verdict(number, symbol, until)).unwrap());
+        assert_eq!(
+            line(&text, verdict(number, symbol, Some(1))),
+            None,
+            "the first verdict of a session stands"
+        );
+    }
+    // Of several stocks those that have no verdict in the session.
+    let both = ["ALFA", "CELA"].map(|symbol| (symbol.to_owned(), 10.0)).into();
+    text.push_str(&line(&text, ModelVerdict { stocks: both, ..verdict(6, "ALFA", Some(5)) }).unwrap());
+    let ledger = Ledger::parse(MARKET, "p/m", &text).unwrap();
+    let scored: Vec<bool> = ledger.lines().iter().map(|(line, _)| line.is_scored()).collect();
+    assert_eq!(scored, [false, true, false, true, true]);
+    let symbols: Vec<&str> = ledger.lines()[4].0.entered["BUY"].keys().map(String::as_str).collect();
+    assert_eq!((symbols, ledger.picks(None).len()), (vec!["CELA"], 5));
 }
 
 #[test]

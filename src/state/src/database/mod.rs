@@ -55,6 +55,7 @@ pub(super) enum DatabaseError {
     Version { found: i64, known: i64 },
 }
 
+/// A connection to a state file or a server.
 #[derive(Debug)]
 pub(super) enum Connection {
     Sqlite(rusqlite::Connection),
@@ -74,7 +75,7 @@ impl std::ops::Deref for Transaction<'_> {
 }
 
 impl Transaction<'_> {
-    /// Runs a statement without returning its result. On a server, it is sent with the next statement or the commit, which also reports its
+    /// Runs a statement without returning its result. On a server it is sent with the next statement or the commit, which also reports its
     /// error.
     pub(super) fn execute_later(&self, sql: &str, params: &[&dyn ToValue]) -> Result<()> {
         match self.0 {
@@ -97,7 +98,7 @@ impl Connection {
         }
     }
 
-    /// Runs a script.
+    /// Runs a script of several statements without parameters.
     pub(super) fn batch(&self, script: &str) -> Result<()> {
         match self {
             Self::Sqlite(connection) => Ok(connection.execute_batch(script)?),
@@ -121,8 +122,8 @@ impl Connection {
         }
     }
 
-    /// Returns the first row of one statement, and that of another statement for each of several value sets, if any. PostgreSQL gets all of
-    /// them in one round trip.
+    /// Returns the first row of `sql`, and for each set of values in `each` the first row of `each_sql`, or `None` if it returns no row.
+    /// PostgreSQL gets all statements in one round trip.
     pub(super) fn row_and_each<A, B>(
         &self,
         sql: &str,
@@ -142,12 +143,12 @@ impl Connection {
             Self::Postgres(connection) => {
                 let values: Vec<_> = each.iter().map(Params::values).collect();
                 let first = params.values();
-                let behind = values.iter().map(|values| (each_sql, values.as_slice()));
-                let statements: Vec<_> = std::iter::once((sql, first.as_slice())).chain(behind).collect();
+                let each_query = values.iter().map(|values| (each_sql, values.as_slice()));
+                let statements: Vec<_> = std::iter::once((sql, first.as_slice())).chain(each_query).collect();
                 let rows = connection.query_all(&statements)?;
-                let mut firsts = rows.iter().map(|rows| rows.first().map(Row::Postgres));
-                let first = read(&firsts.next().flatten().ok_or(DatabaseError::NoRow)?)?;
-                let rows = firsts.map(|row| row.map(|row| read_each(&row)).transpose());
+                let mut first_rows = rows.iter().map(|rows| rows.first().map(Row::Postgres));
+                let first = read(&first_rows.next().flatten().ok_or(DatabaseError::NoRow)?)?;
+                let rows = first_rows.map(|row| row.map(|row| read_each(&row)).transpose());
                 Ok((first, rows.collect::<Result<_>>()?))
             }
         }
@@ -189,19 +190,19 @@ impl Connection {
         }
     }
 
-    /// Returns the highest number that the column is known to have had.
+    /// Returns the highest number that a column of automatic numbers has had, including deleted rows; 0 without one.
     pub(super) fn last_number(&self, table: &str, column: &str) -> Result<i64> {
         let highest = format!("SELECT coalesce(max({column}), 0) FROM {table}");
-        let given = match self {
+        let sequence = match self {
             Self::Sqlite(_) => format!("SELECT seq FROM sqlite_sequence WHERE name = '{table}'"),
             Self::Postgres(_) => format!("SELECT last_value FROM {table}_{column}_seq WHERE is_called"),
         };
         let highest: i64 = self.query_row(&highest, params![], |row| row.get(0))?;
-        let given: Option<i64> = self.query_row(&given, params![], |row| row.get(0)).optional()?;
-        Ok(given.unwrap_or(0).max(highest))
+        let sequence: Option<i64> = self.query_row(&sequence, params![], |row| row.get(0)).optional()?;
+        Ok(sequence.unwrap_or(0).max(highest))
     }
 
-    /// Makes a column continue after a number.
+    /// Makes a column of automatic numbers continue after a number.
     pub(super) fn set_last_number(&self, table: &str, column: &str, number: i64) -> Result<()> {
         match self {
             _ if number < 1 => Ok(()),
@@ -217,12 +218,12 @@ impl Connection {
     }
 
     /// Runs reads on one snapshot, without blocking writers.
-    pub(super) fn moment<T>(&self, read: impl FnOnce(&Self) -> Result<T>) -> Result<T> {
+    pub(super) fn snapshot<T>(&self, read: impl FnOnce(&Self) -> Result<T>) -> Result<T> {
         match self {
             Self::Sqlite(connection) => {
                 sqlite::transaction(connection, rusqlite::TransactionBehavior::Deferred, || read(self))
             }
-            Self::Postgres(connection) => connection.moment(|| read(self)),
+            Self::Postgres(connection) => connection.snapshot(|| read(self)),
         }
     }
 }

@@ -89,7 +89,7 @@ impl PostgresConnection {
         match self.0 {}
     }
 
-    pub(super) fn moment<T>(&self, _: impl FnOnce() -> Result<T>) -> Result<T> {
+    pub(super) fn snapshot<T>(&self, _: impl FnOnce() -> Result<T>) -> Result<T> {
         match self.0 {}
     }
 

@@ -9,9 +9,9 @@ pub(crate) enum Row<'a> {
     Postgres(&'a PostgresRow),
 }
 
-/// A column, by name or position.
+/// A column, by its name or its index from 0.
 pub(crate) trait ColumnSelector: rusqlite::RowIndex {
-    /// Returns its position among these column names.
+    /// Returns its index among these column names.
     fn index_in<'a>(&self, columns: impl Iterator<Item = &'a str>) -> Option<usize>;
 }
 

@@ -66,7 +66,7 @@ pub(super) fn transaction<T>(
     run: impl FnOnce() -> Result<T>,
 ) -> Result<T> {
     let transaction = rusqlite::Transaction::new_unchecked(connection, behavior)?;
-    let made = run()?;
+    let result = run()?;
     transaction.commit()?;
-    Ok(made)
+    Ok(result)
 }

@@ -15,7 +15,7 @@ pub(crate) enum ValueKind {
     Integer,
     Text,
     Bytes,
-    /// The type of the column.
+    /// The type of the column, for a null of unknown type.
     OfColumn,
 }
 
@@ -36,7 +36,7 @@ pub(crate) trait ToValue {
     fn value(&self) -> DatabaseValue<'_>;
 }
 
-/// A type with one value kind, also for its null.
+/// A type whose values and null have one kind.
 pub(crate) trait SingleKind {
     const KIND: ValueKind;
 }
@@ -47,22 +47,22 @@ pub(crate) trait FromValue: Sized {
     fn from_value(value: DatabaseValue<'_>) -> Option<Self>;
 }
 
-macro_rules! bound {
-    ($($of:ty: $kind:ident, |$it:ident| $value:expr;)*) => {$(
-        impl ToValue for $of {
+macro_rules! to_value {
+    ($($type:ty: $kind:ident, |$it:ident| $value:expr;)*) => {$(
+        impl ToValue for $type {
             fn value(&self) -> DatabaseValue<'_> {
                 let $it = self;
                 DatabaseValue::$kind($value)
             }
         }
 
-        impl SingleKind for $of {
+        impl SingleKind for $type {
             const KIND: ValueKind = ValueKind::$kind;
         }
     )*};
 }
 
-bound! {
+to_value! {
     i64: Integer, |it| *it;
     u32: Integer, |it| i64::from(*it);
     bool: Integer, |it| i64::from(*it);
@@ -95,9 +95,9 @@ impl<T: ToValue + SingleKind> ToValue for Option<T> {
     }
 }
 
-macro_rules! read {
-    ($($of:ty: $kind:ident, |$it:ident| $value:expr;)*) => {$(
-        impl FromValue for $of {
+macro_rules! from_value {
+    ($($type:ty: $kind:ident, |$it:ident| $value:expr;)*) => {$(
+        impl FromValue for $type {
             fn from_value(value: DatabaseValue<'_>) -> Option<Self> {
                 if let DatabaseValue::$kind($it) = value { $value } else { None }
             }
@@ -105,7 +105,7 @@ macro_rules! read {
     )*};
 }
 
-read! {
+from_value! {
     i64: Integer, |it| Some(it);
     u32: Integer, |it| it.try_into().ok();
     bool: Integer, |it| Some(it != 0);

@@ -212,9 +212,10 @@ CREATE TABLE leases (
 ) STRICT, WITHOUT ROWID;
 
 -- Items that owners save: lists of symbols and screens under names of their own, and drawings and notes under the symbol of their stock.
+-- The ledger of a screen has its name; lines are only added to it.
 CREATE TABLE kept (
     owner      TEXT    NOT NULL,
-    kind       TEXT    NOT NULL CHECK (kind IN ('list', 'screen', 'drawings', 'note', 'backtests')),
+    kind       TEXT    NOT NULL CHECK (kind IN ('list', 'screen', 'drawings', 'note', 'backtests', 'ledger')),
     market     TEXT    NOT NULL,
     name       TEXT    NOT NULL COLLATE NOCASE,
     content    TEXT    NOT NULL,   -- of a list its symbols, separated by commas; of a screen its page and query, then its stocks on two sessions; of drawings a line each; of a note its text

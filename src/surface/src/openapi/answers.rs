@@ -1,4 +1,4 @@
-//! The schemas of answers: of each operation its row, whole and in part, and the forms of `data` in each format.
+//! The schemas of answers: for each operation the schemas of a whole and of a partial row, and of `data` in each format.
 //!
 //! A row is whole unless `fields` selects some of its fields; both have a separate schema, so that a client that never requests a part can
 //! rely on the whole row.
@@ -14,14 +14,14 @@ use parquote_engine::{ResultColumn, lacking_feature};
 pub(super) struct Answers {
     /// Schema of `data`.
     data: Json,
-    /// Rows of the formats without an envelope: for an object those of each of its lists, and none if it has a single format.
+    /// Schemas of a row in the formats without an envelope; for an object, one for each of its lists.
     rows: Vec<Json>,
     /// Formats without an envelope.
     bare: Vec<AnswerFormat>,
 }
 
 impl Answers {
-    /// Builds the schemas of an operation; `columns` are those of its statements.
+    /// Builds the schemas of an operation; `columns` has the columns of each of its SELECTs.
     pub(super) fn for_operation(
         operation: &Operation,
         id: &str,
@@ -32,24 +32,24 @@ impl Answers {
         let offered = operation.offer_for(Offer::any(AnswerFormat::Json)).formats();
         let is_bare = |format: &AnswerFormat| !format.is_enveloped() && lacking_feature(*format).is_none();
         let without_envelope = offered.iter().copied().filter(is_bare);
-        if operation.own_rows {
+        if operation.run_returns_rows {
             let row = json!({"type": "object", "description": "A row: its fields are the columns of the caller's SELECT."});
             let list = json!({"type": "array", "items": row});
             let data = any_of(vec![list, json!({"$ref": "#/components/schemas/Columns"})]);
             return Self { data, rows: vec![row], bare: without_envelope.collect() };
         }
-        if !operation.is_read() {
+        if !operation.answers_from_select() {
             let columns = columns.first().map_or(&[][..], Vec::as_slice);
             let data = all.schema(&format!("{base}Answer"), || json_schema::row_schema(columns));
             return Self { data, rows: rows_of_lists(columns), bare: without_envelope.collect() };
         }
         let mut forms = Vec::new();
         let mut rows = Vec::new();
-        for (at, select) in operation.selects.iter().enumerate() {
+        for (index, select) in operation.selects.iter().enumerate() {
             let name = format!("{base}{}", schema_suffix(select));
-            let of_statement = RowReferences::new(&name, columns.get(at).map_or(&[], Vec::as_slice), all);
-            forms.extend(of_statement.forms(&name, operation, select, all));
-            rows.extend([of_statement.whole, of_statement.part]);
+            let references = RowReferences::new(&name, columns.get(index).map_or(&[], Vec::as_slice), all);
+            forms.extend(references.forms(&name, operation, select, all));
+            rows.extend([references.whole, references.part]);
         }
         Self { data: any_of(forms), rows, bare: without_envelope.collect() }
     }
@@ -66,7 +66,8 @@ impl Answers {
         Json::Object(content)
     }
 
-    /// Returns a format without an envelope. A description covers what no schema can express, and `x-row` names the schema of a row.
+    /// Returns the media type of a format without an envelope, and its description. A description covers what no schema can express, and
+    /// `x-row` names the schema of a row.
     fn without_envelope(&self, format: AnswerFormat) -> (String, Json) {
         let media_type = format.media_type().split(';').next().unwrap_or_default().trim().to_owned();
         let (words, schema_format) = match format {
@@ -97,12 +98,12 @@ impl Answers {
 
 /// Returns the schema of a row of each list of an object, and of the objects within it.
 fn rows_of_lists(columns: &[ResultColumn]) -> Vec<Json> {
-    let of_column = |column: &ResultColumn| match column.ty {
+    let rows_within = |column: &ResultColumn| match column.ty {
         ColumnType::Rows => vec![json_schema::row_schema(&column.fields)],
         ColumnType::Row => rows_of_lists(&column.fields),
         _ => Vec::new(),
     };
-    columns.iter().flat_map(of_column).collect()
+    columns.iter().flat_map(rows_within).collect()
 }
 
 /// References to the schemas of a select's row.
@@ -125,7 +126,7 @@ impl RowReferences {
         Self { whole, part }
     }
 
-    /// Returns the forms of `data`.
+    /// Returns the schemas that `data` may have: of whole rows, of partial rows, and of `format=columns`.
     fn forms(&self, name: &str, operation: &Operation, select: &Select, all: &mut Components) -> Vec<Json> {
         let columns = json!({"$ref": "#/components/schemas/Columns"});
         let list = |row: &Json| json!({"type": "array", "items": row});
@@ -162,10 +163,10 @@ fn schema_suffix(select: &Select) -> String {
 
 /// Joins several forms by `anyOf`: an empty list matches each form that is a list, which `oneOf` forbids. A single form is unchanged.
 fn any_of(mut forms: Vec<Json>) -> Json {
-    let mut known: Vec<Json> = Vec::new();
+    let mut seen: Vec<Json> = Vec::new();
     forms.retain(|form| {
-        let is_new = !known.contains(form);
-        known.push(form.clone());
+        let is_new = !seen.contains(form);
+        seen.push(form.clone());
         is_new
     });
     if forms.len() == 1 { forms.swap_remove(0) } else { json!({"anyOf": forms}) }

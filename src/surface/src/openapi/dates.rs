@@ -6,22 +6,23 @@ use chrono::{Datelike as _, Days, NaiveDate};
 
 /// Returns the pattern of the dates from the first to the last, inclusive, as `YYYY-MM-DD`.
 pub(super) fn pattern(first: NaiveDate, last: NaiveDate) -> String {
-    let mut whole: [Vec<String>; 2] = [Vec::new(), Vec::new()];
+    // Years without and with a leap day.
+    let mut whole_years: [Vec<String>; 2] = [Vec::new(), Vec::new()];
     let mut years = Vec::new();
     for year in first.year()..=last.year() {
         let (from, to) = (first.max(start_of(year)), last.min(end_of(year)));
         if from.ordinal() == 1 && to == end_of(year) {
-            if let Some(of_length) = whole.get_mut(usize::from(to.ordinal() == 366)) {
-                of_length.push(format!("{year:04}"));
+            if let Some(same_length) = whole_years.get_mut(usize::from(to.ordinal() == 366)) {
+                same_length.push(format!("{year:04}"));
             }
         } else {
             years.push(format!("{year:04}-({})", months(from, to)));
         }
     }
-    for (at, of_length) in whole.iter().enumerate().filter(|(_, years)| !years.is_empty()) {
+    for (index, same_length) in whole_years.iter().enumerate().filter(|(_, years)| !years.is_empty()) {
         // The months of any year with the same number of days are equal.
-        let year = if at == 1 { 2000 } else { 2001 };
-        years.push(format!("({})-({})", of_length.join("|"), months(start_of(year), end_of(year))));
+        let year = if index == 1 { 2000 } else { 2001 };
+        years.push(format!("({})-({})", same_length.join("|"), months(start_of(year), end_of(year))));
     }
     format!("^({})$", years.join("|"))
 }
@@ -31,7 +32,7 @@ fn months(from: NaiveDate, to: NaiveDate) -> String {
     let mut by_days: Vec<(String, Vec<String>)> = Vec::new();
     for month in from.month()..=to.month() {
         let low = if month == from.month() { from.day() } else { 1 };
-        let high = if month == to.month() { to.day() } else { days_of(from.year(), month) };
+        let high = if month == to.month() { to.day() } else { days_in_month(from.year(), month) };
         let days = days(low, high);
         let month = format!("{month:02}");
         match by_days.iter_mut().find(|(known, _)| *known == days) {
@@ -55,7 +56,7 @@ fn days(low: u32, high: u32) -> String {
     parts.join("|")
 }
 
-fn days_of(year: i32, month: u32) -> u32 {
+fn days_in_month(year: i32, month: u32) -> u32 {
     let next = if month == 12 { start_of(year + 1) } else { date(year, month + 1, 1) };
     next.checked_sub_days(Days::new(1)).map_or(31, |last| last.day())
 }

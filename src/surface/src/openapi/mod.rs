@@ -21,7 +21,7 @@ use parquote_call::CONTRACT_VERSION;
 use parquote_catalogue::operation::{Access, Catalogue, Operation, Tier};
 use parquote_engine::Snapshot;
 
-/// Returns the document, encoded.
+/// Returns the document as JSON text.
 pub fn bytes(catalogue: &Catalogue, snapshot: &Snapshot) -> Vec<u8> {
     document(catalogue, snapshot).to_string().into_bytes()
 }
@@ -38,7 +38,8 @@ pub fn document(catalogue: &Catalogue, facts: &dyn DocumentFacts) -> Json {
             tags.push(json!({"name": group.name}));
         }
         for operation in with_route {
-            let entry = json!({"get": operation_entry(operation, &parameters, &mut all)});
+            let shown = facts.with_examples(operation);
+            let entry = json!({"get": operation_entry(&shown, &parameters, &mut all)});
             paths.insert(format!("/{}", operation.name), entry);
         }
     }
@@ -99,7 +100,7 @@ fn operation_entry(operation: &Operation, parameters: &Parameters<'_>, all: &mut
 /// Returns the constraints that no parameter schema can express: a call that violates one is refused with 400.
 fn constraints(operation: &Operation) -> Vec<String> {
     let mut all = operation.constraints.clone();
-    if operation.is_read() && operation.selects.len() > 1 {
+    if operation.answers_from_select() && operation.selects.len() > 1 {
         all.push("`fields` names fields of the one form that answers.".to_owned());
     }
     if operation.has_picture() {
@@ -212,7 +213,7 @@ mod tests {
         vec![vec![column.clone()], vec![column]]
     }
 
-    fn made() -> Json {
+    fn document_of_fixture() -> Json {
         document(&fixture::catalogue(), &Few(columns()))
     }
 
@@ -230,7 +231,7 @@ mod tests {
 
     #[test]
     fn every_reference_resolves() {
-        let document = made();
+        let document = document_of_fixture();
         let mut seen = 0;
         walk(&document, &mut |key, value| {
             if key == "$ref" {
@@ -244,7 +245,7 @@ mod tests {
 
     #[test]
     fn every_operation_with_a_route_is_there_with_its_responses() {
-        let document = made();
+        let document = document_of_fixture();
         let paths = document["paths"].as_object().unwrap();
         let names: Vec<&str> = paths.keys().map(String::as_str).collect();
         assert_eq!(names, ["/company/profile", "/status", "/market/rs-changes"]);
@@ -264,7 +265,7 @@ mod tests {
 
     #[test]
     fn answers_take_their_shape_from_the_statement() {
-        let document = made();
+        let document = document_of_fixture();
         let schemas = &document["components"]["schemas"];
         let data = |path: &str| {
             let content = &document["paths"][path]["get"]["responses"]["200"]["content"];
@@ -295,7 +296,7 @@ mod tests {
 
     #[test]
     fn parameters_say_what_is_allowed_and_what_the_snapshot_knows() {
-        let document = made();
+        let document = document_of_fixture();
         let get = &document["paths"]["/market/rs-changes"]["get"];
         let param = |name: &str| {
             let all = get["parameters"].as_array().unwrap();
@@ -316,7 +317,7 @@ mod tests {
 
     #[test]
     fn the_example_is_percent_encoded() {
-        let document = made();
+        let document = document_of_fixture();
         assert_eq!(document["paths"]["/company/profile"]["get"]["x-example-query"], "symbol=M%26M");
     }
 }

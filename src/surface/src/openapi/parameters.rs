@@ -13,7 +13,7 @@ use parquote_catalogue::operation::{
 use parquote_engine::{FREE_SYMBOLS, is_lacking_format};
 use parquote_set::Reference;
 
-/// Parameter that names a format, and its name in the document if pictures are among the formats.
+/// Parameter that names a format, and the components that describe it if pictures are among the formats, or formats of an object.
 const FORMAT: &str = "format";
 const FORMAT_WITH_PICTURES: &str = "format_with_pictures";
 const FORMAT_OF_OBJECT: &str = "format_of_object";
@@ -21,7 +21,7 @@ const FORMAT_OF_OBJECT: &str = "format_of_object";
 const FIELDS: &str = "fields";
 /// Parameter that names a saved set.
 const SNAPSHOT: &str = "snapshot";
-/// Longest list of values: a longer one would not be read.
+/// Maximum number of allowed values that the document lists.
 const MOST_VALUES: usize = 300;
 
 /// Builds the parameters of operations.
@@ -41,7 +41,7 @@ impl Parameters<'_> {
         for param in operation.presentation_params(Offer::any(AnswerFormat::Json)) {
             list.push(self.common_parameter(&param, operation, id, all));
         }
-        if operation.is_read() {
+        if operation.answers_from_select() {
             list.push(all.parameter("IfNoneMatch", if_none_match));
         }
         list.push(all.parameter("XSnapshot", x_snapshot));
@@ -75,12 +75,13 @@ impl Parameters<'_> {
         let Some(facts) = schema.as_object_mut() else { return schema };
         if let Some(folder) = &param.folder {
             facts.insert("enum".into(), self.catalogue.declared_names(folder).into());
-        } else if let Some(known) = self.known_values(operation.market, param, all) {
-            let place = if param.ty == ParamType::List { "items" } else { "$ref" };
-            let known = if place == "$ref" { known.get("$ref").cloned().unwrap_or_default() } else { known };
-            facts.insert(place.into(), known);
+        } else if let Some(values) = self.known_values(operation.market, param, all) {
+            let keyword = if param.ty == ParamType::List { "items" } else { "$ref" };
+            let values =
+                if keyword == "$ref" { values.get("$ref").cloned().unwrap_or_default() } else { values };
+            facts.insert(keyword.into(), values);
         } else {
-            self.bounds(operation, param, facts, all);
+            self.add_constraints(operation, param, facts, all);
         }
         if param.ty == ParamType::List {
             facts.insert("maxItems".into(), param.most_items().into());
@@ -95,7 +96,7 @@ impl Parameters<'_> {
         schema
     }
 
-    /// Returns a reference to the values of the snapshot's table.
+    /// Returns a reference to the values that the snapshot's table has; `None` without a table, or if they are too many.
     fn known_values(&self, market: Market, param: &Param, all: &mut Components) -> Option<Json> {
         let lookup = param.lookup.as_ref()?;
         let values = self.facts.values(market, &lookup.table);
@@ -108,7 +109,7 @@ impl Parameters<'_> {
     }
 
     /// Adds the constraints of values that are not in a list: lengths, patterns, dates.
-    fn bounds(
+    fn add_constraints(
         &self,
         operation: &Operation,
         param: &Param,

@@ -18,7 +18,6 @@ struct Replies {
     refusals: Vec<DocumentedRefusal>,
 }
 
-/// A header of replies.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct ReplyHeader {
@@ -61,7 +60,7 @@ impl HeaderPlace {
             Self::Sector => has_param(&|param| param.name == "sector"),
             Self::Tables => !operation.selects.is_empty(),
             Self::Covered => operation.coverage.is_some(),
-            Self::Read => operation.is_read(),
+            Self::Read => operation.answers_from_select(),
             Self::Bare => operation.is_formatted() || operation.has_workbook,
             Self::Picture => operation.has_picture(),
             Self::List => operation.has_rows(),
@@ -85,17 +84,17 @@ struct DocumentedRefusal {
     words: String,
 }
 
-/// Returns the replies of an operation, whose success has this body.
+/// Returns the replies of an operation by status. `content` is the body of its success.
 pub(super) fn responses(operation: &Operation, content: &Json) -> Json {
     let mut responses = Map::new();
     let headers = || REPLIES.headers.iter().filter(move |header| header.on.is_on_answers(operation));
     let lasting: Map<String, Json> =
         headers().filter(|header| !header.on.is_of_body()).map(reference).collect();
-    let of_success: Map<String, Json> = headers().map(reference).collect();
+    let all_headers: Map<String, Json> = headers().map(reference).collect();
     let keyed = operation.access != Access::Public;
     let words = if keyed { "The answer." } else { "The service is up." };
-    responses.insert("200".into(), json!({"description": words, "headers": of_success, "content": content}));
-    if operation.is_read() {
+    responses.insert("200".into(), json!({"description": words, "headers": all_headers, "content": content}));
+    if operation.answers_from_select() {
         let words = "The answer that If-None-Match names is still current; there is no body.";
         responses.insert("304".into(), json!({"description": words, "headers": lasting}));
     }
@@ -117,8 +116,8 @@ fn may_have_status(operation: &Operation, status: &str) -> bool {
             let names = |param: &Param| {
                 param.is_symbol()
                     || param.is_symbols()
-                    || param.own_list
-                    || param.lookup.as_ref().is_some_and(|of| of.names)
+                    || param.takes_watchlists
+                    || param.lookup.as_ref().is_some_and(|of| of.names_item)
             };
             operation.run.is_some()
                 || operation.params.iter().any(names)
@@ -128,13 +127,12 @@ fn may_have_status(operation: &Operation, status: &str) -> bool {
     }
 }
 
-/// Returns the refusals, by name.
 pub(super) fn refusals() -> Map<String, Json> {
     let response = |refusal: &DocumentedRefusal| {
-        let is_own = |header: &&ReplyHeader| {
+        let has_header = |header: &&ReplyHeader| {
             header.on == HeaderPlace::All || refusal.header.as_ref() == Some(&header.name)
         };
-        let headers: Map<String, Json> = REPLIES.headers.iter().filter(is_own).map(reference).collect();
+        let headers: Map<String, Json> = REPLIES.headers.iter().filter(has_header).map(reference).collect();
         json!({
             "description": refusal.words,
             "headers": headers,
@@ -144,7 +142,6 @@ pub(super) fn refusals() -> Map<String, Json> {
     REPLIES.refusals.iter().map(|refusal| (refusal.name.clone(), response(refusal))).collect()
 }
 
-/// Returns the headers, by name.
 pub(super) fn headers() -> Map<String, Json> {
     let described = |header: &ReplyHeader| {
         let schema = json!({"type": header.ty});

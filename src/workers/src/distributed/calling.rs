@@ -22,16 +22,16 @@ pub(super) fn plan_headers(market: Market, sessions: &[i32]) -> Result<HeaderMap
     let mut headers = HeaderMap::new();
     headers.insert(MARKET, HeaderValue::from_static(market.word()));
     let mut bytes = Vec::new();
-    let mut before = 0;
+    let mut previous = 0;
     for session in sessions {
         // Differences between sessions, as variable-length integers of seven bits a byte.
-        let mut days = session.abs_diff(before);
+        let mut days = session.abs_diff(previous);
         while days > 0x7f {
             bytes.push(days as u8 | 0x80);
             days >>= 7;
         }
         bytes.push(days as u8);
-        before = *session;
+        previous = *session;
     }
     let text = URL_SAFE_NO_PAD.encode(bytes);
     headers.insert(SESSIONS, text.parse().map_err(|error| exec_datafusion_err!("{error}"))?);
@@ -44,16 +44,17 @@ pub(super) fn with_functions(
     headers: &HeaderMap,
 ) -> Result<SessionStateBuilder> {
     let Some(market) = headers.get(MARKET) else { return Ok(builder) };
-    let unsound = || exec_datafusion_err!("a request names no market and no sessions that are sound");
-    let market: Market = market.to_str().ok().and_then(|word| word.parse().ok()).ok_or_else(unsound)?;
+    let invalid_header = || exec_datafusion_err!("a request names no market and no sessions that are sound");
+    let market: Market =
+        market.to_str().ok().and_then(|word| word.parse().ok()).ok_or_else(invalid_header)?;
     let text = headers.get(SESSIONS).map(HeaderValue::as_bytes).unwrap_or_default();
-    let bytes = URL_SAFE_NO_PAD.decode(text).map_err(|_| unsound())?;
+    let bytes = URL_SAFE_NO_PAD.decode(text).map_err(|_| invalid_header())?;
     let (mut sessions, mut last, mut days, mut shift) = (Vec::new(), 0_i32, 0_u32, 0);
     for byte in bytes {
-        days |= u32::from(byte & 0x7f).checked_shl(shift).ok_or_else(unsound)?;
+        days |= u32::from(byte & 0x7f).checked_shl(shift).ok_or_else(invalid_header)?;
         shift += 7;
         if byte & 0x80 == 0 {
-            last = last.checked_add_unsigned(days).ok_or_else(unsound)?;
+            last = last.checked_add_unsigned(days).ok_or_else(invalid_header)?;
             sessions.push(last);
             (days, shift) = (0, 0);
         }
@@ -70,14 +71,14 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn functions_of_the_calendar_answer_as_where_they_were_called() {
+    async fn calendar_functions_use_the_sessions_of_the_request() {
         // Three sessions, the last one after a gap of 150 days.
         let headers = plan_headers(Market::India, &[20_000, 20_003, 20_153]).unwrap();
         let builder = with_functions(SessionStateBuilder::new_with_default_features(), &headers).unwrap();
         let context = datafusion::prelude::SessionContext::new_with_state(builder.build());
         let rows = context.sql("SELECT CAST(as_of() AS INT) AS day").await.unwrap().collect().await.unwrap();
-        let shown = datafusion::arrow::util::pretty::pretty_format_batches(&rows).unwrap().to_string();
-        assert!(shown.contains("20153"), "{shown}");
+        let text = datafusion::arrow::util::pretty::pretty_format_batches(&rows).unwrap().to_string();
+        assert!(text.contains("20153"), "{text}");
         let mut other = headers.clone();
         other.insert(MARKET, HeaderValue::from_static("mars"));
         assert!(with_functions(SessionStateBuilder::new(), &other).is_err());

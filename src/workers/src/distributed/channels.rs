@@ -20,7 +20,7 @@ use parquote_catalogue::causes::with_causes;
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 /// Timeout of a version request.
 const VERSION_TIMEOUT: Duration = Duration::from_secs(10);
-/// Keep-alive ping interval of a silent connection, and timeout of the reply.
+/// Interval of keep-alive pings on a silent connection, and timeout of their replies.
 const KEEP_ALIVE: Duration = Duration::from_secs(10);
 
 /// Connections by worker URL, opened on first use and reopened after a failure.
@@ -28,7 +28,7 @@ const KEEP_ALIVE: Duration = Duration::from_secs(10);
 pub(super) struct Channels {
     key: WorkerKey,
     tls: Option<WorkerTls>,
-    made: Arc<Mutex<HashMap<Url, BoxCloneSyncChannel>>>,
+    by_url: Arc<Mutex<HashMap<Url, BoxCloneSyncChannel>>>,
 }
 
 impl std::fmt::Debug for Channels {
@@ -39,7 +39,7 @@ impl std::fmt::Debug for Channels {
 
 impl Channels {
     pub(super) fn new(key: WorkerKey, tls: Option<WorkerTls>) -> Self {
-        Self { key, tls, made: Arc::default() }
+        Self { key, tls, by_url: Arc::default() }
     }
 
     /// Builds the URL of a worker: `https` with TLS, else `http`.
@@ -56,11 +56,11 @@ impl Channels {
     /// # Errors
     /// The worker cannot be reached, or does not answer in time.
     pub(super) async fn version(&self, url: &Url) -> std::result::Result<String, String> {
-        let ask = async {
+        let request = async {
             let mut worker = self.get_worker_client_for_url(url).await?;
             worker.get_worker_info(GetWorkerInfoRequest {}).await
         };
-        match tokio::time::timeout(VERSION_TIMEOUT, ask).await {
+        match tokio::time::timeout(VERSION_TIMEOUT, request).await {
             Ok(Ok(reply)) => Ok(reply.version),
             Ok(Err(error)) => Err(with_causes(&error)),
             Err(_) => Err(format!("it has not answered within {} s", VERSION_TIMEOUT.as_secs())),
@@ -68,8 +68,8 @@ impl Channels {
     }
 
     fn channel(&self, url: &Url) -> Result<BoxCloneSyncChannel> {
-        let mut made = self.made.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(channel) = made.get(url) {
+        let mut channels = self.by_url.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(channel) = channels.get(url) {
             return Ok(channel.clone());
         }
         let failed = |error: tonic::transport::Error| DataFusionError::External(Box::new(error));
@@ -89,7 +89,7 @@ impl Channels {
             request
         };
         let channel = BoxCloneSyncChannel::new(endpoint.connect_lazy().map_request(with_key));
-        made.insert(url.clone(), channel.clone());
+        channels.insert(url.clone(), channel.clone());
         Ok(channel)
     }
 }

@@ -1,5 +1,5 @@
-//! Connections to a worker: limits their number, and closes each that does not present the key in time. A connection that has presented it
-//! relies on the transport's keep-alive pings.
+//! Connections to a worker: limits their number, and closes each one that does not present the key in time. After that, the transport's
+//! keep-alive pings detect a dead connection.
 
 use std::io::{self, ErrorKind};
 use std::pin::Pin;
@@ -27,39 +27,39 @@ const LOG_INTERVAL: Duration = Duration::from_mins(1);
 
 /// Flag of a connection that has presented the key.
 #[derive(Debug, Clone, Default)]
-pub(super) struct KeyShownFlag(Arc<AtomicBool>);
+pub(super) struct AuthenticatedFlag(Arc<AtomicBool>);
 
-impl KeyShownFlag {
+impl AuthenticatedFlag {
     /// Marks the connection of a request as authenticated.
     pub(super) fn mark(request: &Request<()>) {
         let extensions = request.extensions();
         let encrypted = || extensions.get::<TlsConnectInfo<Self>>().map(TlsConnectInfo::get_ref);
-        if let Some(shown) = extensions.get::<Self>().or_else(encrypted) {
-            shown.0.store(true, Ordering::Relaxed);
+        if let Some(flag) = extensions.get::<Self>().or_else(encrypted) {
+            flag.0.store(true, Ordering::Relaxed);
         }
     }
 }
 
-/// A connection, with its permit among the [`MOST_CONNECTIONS`] connections.
+/// A connection, with one of [`MOST_CONNECTIONS`] permits.
 pub(super) struct WorkerConnection {
     stream: TcpStream,
-    shown: KeyShownFlag,
+    authenticated: AuthenticatedFlag,
     /// Deadline for presenting the key; `None` once presented.
-    until: Option<Pin<Box<Sleep>>>,
+    deadline: Option<Pin<Box<Sleep>>>,
     _permit: OwnedSemaphorePermit,
 }
 
 /// Accepts connections, up to the limit.
 pub(super) fn connections(listener: TcpListener) -> impl Stream<Item = io::Result<WorkerConnection>> {
-    let places = Arc::new(Semaphore::new(MOST_CONNECTIONS));
-    stream::unfold((listener, places, None::<Instant>), |(listener, places, mut logged_at)| async move {
+    let permits = Arc::new(Semaphore::new(MOST_CONNECTIONS));
+    stream::unfold((listener, permits, None::<Instant>), |(listener, permits, mut logged_at)| async move {
         loop {
             let refused = match listener.accept().await {
-                Ok((stream, _)) => match Arc::clone(&places).try_acquire_owned() {
+                Ok((stream, _)) => match Arc::clone(&permits).try_acquire_owned() {
                     Ok(permit) => {
                         return Some((
                             Ok(WorkerConnection::new(stream, permit)),
-                            (listener, places, logged_at),
+                            (listener, permits, logged_at),
                         ));
                     }
                     Err(_) => format!("{MOST_CONNECTIONS} are open, which is the most"),
@@ -82,18 +82,18 @@ pub(super) fn connections(listener: TcpListener) -> impl Stream<Item = io::Resul
 
 impl WorkerConnection {
     fn new(stream: TcpStream, permit: OwnedSemaphorePermit) -> Self {
-        // Without it, messages are only slower.
+        // If this fails, messages are only slower.
         let _ = stream.set_nodelay(true);
-        let until = Some(Box::pin(sleep(KEY_TIMEOUT)));
-        Self { stream, shown: KeyShownFlag::default(), until, _permit: permit }
+        let deadline = Some(Box::pin(sleep(KEY_TIMEOUT)));
+        Self { stream, authenticated: AuthenticatedFlag::default(), deadline, _permit: permit }
     }
 
     /// Returns an error if the key was not presented in time.
     fn check(&mut self, context: &mut Context<'_>) -> io::Result<()> {
-        let Some(until) = &mut self.until else { return Ok(()) };
-        if self.shown.0.load(Ordering::Relaxed) {
-            self.until = None;
-        } else if until.as_mut().poll(context).is_ready() {
+        let Some(deadline) = &mut self.deadline else { return Ok(()) };
+        if self.authenticated.0.load(Ordering::Relaxed) {
+            self.deadline = None;
+        } else if deadline.as_mut().poll(context).is_ready() {
             tracing::debug!("a connection to this worker did not show the key in time");
             return Err(io::Error::new(ErrorKind::TimedOut, "the key was not shown in time"));
         }
@@ -102,10 +102,10 @@ impl WorkerConnection {
 }
 
 impl Connected for WorkerConnection {
-    type ConnectInfo = KeyShownFlag;
+    type ConnectInfo = AuthenticatedFlag;
 
-    fn connect_info(&self) -> KeyShownFlag {
-        self.shown.clone()
+    fn connect_info(&self) -> AuthenticatedFlag {
+        self.authenticated.clone()
     }
 }
 

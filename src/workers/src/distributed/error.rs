@@ -7,10 +7,10 @@ use parquote_set::SetError;
 /// Error of starting or using workers.
 #[derive(Debug, thiserror::Error)]
 pub enum WorkersError {
-    /// A file of a key or a certificate cannot be used.
+    /// A key, a certificate or a working folder cannot be used.
     #[error("{}: {why}", path.display())]
     File {
-        /// The file.
+        /// The file or folder.
         path: PathBuf,
         /// The fault, and the expected content.
         why: String,
@@ -18,7 +18,7 @@ pub enum WorkersError {
     /// An invalid worker address.
     #[error("`{address}` is not the address of a worker: {why}; write HOST:PORT, such as 10.0.0.2:7700")]
     Address {
-        /// The address as given.
+        /// The address as the user wrote it.
         address: String,
         /// The fault, in words.
         why: String,
@@ -32,9 +32,9 @@ pub enum WorkersError {
     /// A worker cannot be reached, or rejects requests.
     #[error("the worker at {address} cannot be used: {why}")]
     Unusable {
-        /// The address.
+        /// The address of the worker.
         address: String,
-        /// The cause.
+        /// The error of the connection or of the reply, in words.
         why: String,
     },
     /// A worker runs another build.
@@ -42,11 +42,11 @@ pub enum WorkersError {
         "the worker at {address} runs other code ({theirs}) than this program ({ours}): their figures might differ; start the same build there"
     )]
     OtherCode {
-        /// The address.
+        /// The address of the worker.
         address: String,
-        /// The worker's version.
+        /// The version that the worker reports.
         theirs: String,
-        /// This program's version.
+        /// The version of this program.
         ours: String,
     },
     /// The transfer store cannot be used.

@@ -18,6 +18,7 @@ use parquote_derive::{DeriveError, MadeFile, MadeUnit, PathBelow, WorkUnit, run_
 use parquote_raw::cores;
 use parquote_set::{SetError, TransferStore};
 
+/// The outcome of a unit, equal on all workers.
 #[derive(Debug)]
 pub(super) enum UnitOutcome {
     /// The unit made files.
@@ -26,13 +27,13 @@ pub(super) enum UnitOutcome {
     Failed(String),
 }
 
-/// The outcome is unknown; another worker may run the unit.
+/// An error that leaves the outcome of a unit unknown; another worker may run the unit.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum ExecutorError {
     /// Files could not be fetched or uploaded.
     #[error(transparent)]
     Transfer(#[from] SetError),
-    /// The machine failed.
+    /// A failure of this machine, such as a full disk; another worker may succeed.
     #[error("this machine failed: {0}")]
     Machine(String),
 }
@@ -52,7 +53,7 @@ pub(super) struct UnitExecutor {
 }
 
 impl UnitExecutor {
-    /// Creates an executor with its own folder and an input cache of `cache_bytes` bytes; units compute on the runtime `units` alone.
+    /// Creates an executor that works below `folder`, with an input cache of `cache_bytes` bytes. Units compute on the runtime `units`.
     ///
     /// # Errors
     /// The folder cannot be written.
@@ -67,9 +68,9 @@ impl UnitExecutor {
             path: folder.to_owned(),
             why: format!("units run below it, and it cannot be written: {error}"),
         };
-        let retained = folder.join("inputs");
-        std::fs::create_dir(&retained).map_err(refused)?;
-        let inputs = InputCache::new(retained, cache_bytes);
+        let input_folder = folder.join("inputs");
+        std::fs::create_dir(&input_folder).map_err(refused)?;
+        let inputs = InputCache::new(input_folder, cache_bytes);
         let cores = Semaphore::new(cores());
         Ok(Self { catalogue, transfer, folder: folder.to_owned(), inputs, cores, units })
     }
@@ -84,34 +85,34 @@ impl UnitExecutor {
         if let Some(made) = recorded_result(&transfer, &name).await? {
             return Ok(UnitOutcome::Made(made));
         }
-        let machine = |error: io::Error| ExecutorError::Machine(error.to_string());
-        let wanted = if unit.uses_all_cores() { cores() } else { 1 };
-        let turn = self.cores.acquire_many(wanted as u32).await;
-        let _turn = turn.map_err(|error| ExecutorError::Machine(error.to_string()))?;
-        let run = tempfile::tempdir_in(&self.folder).map_err(machine)?;
+        let machine_error = |error: io::Error| ExecutorError::Machine(error.to_string());
+        let permit_count = if unit.uses_all_cores() { cores() } else { 1 };
+        let permits = self.cores.acquire_many(permit_count as u32).await;
+        let _permits = permits.map_err(|error| ExecutorError::Machine(error.to_string()))?;
+        let run = tempfile::tempdir_in(&self.folder).map_err(machine_error)?;
         let (from, into) = (run.path().join("from"), run.path().join("into"));
         for folder in [&from, &into] {
-            std::fs::create_dir(folder).map_err(machine)?;
+            std::fs::create_dir(folder).map_err(machine_error)?;
         }
         for (path, blob) in unit.input_files() {
             self.inputs.put_file_at(blob, &transfer, &path.below(&from)).await?;
         }
         let began = Instant::now();
-        let (catalogue, computed) = (Arc::clone(&self.catalogue), unit.clone());
+        let (catalogue, cloned_unit) = (Arc::clone(&self.catalogue), unit.clone());
         let folders = (from.clone(), into.clone());
         // Dropping the set aborts the unit once no client waits for it.
         let mut computing = JoinSet::new();
         computing.spawn_on(
-            async move { run_unit(&catalogue, &computed, &folders.0, &folders.1).await },
+            async move { run_unit(&catalogue, &cloned_unit, &folders.0, &folders.1).await },
             &self.units,
         );
-        let Some(ended) = computing.join_next().await else {
+        let Some(joined) = computing.join_next().await else {
             return Err(ExecutorError::Machine("the unit was lost".to_owned()));
         };
-        let written = match ended {
+        let written = match joined {
             Err(lost) => return Err(ExecutorError::Machine(lost.to_string())),
             Ok(Ok(written)) => written,
-            Ok(Err(error)) if is_of_the_machine(&error) => {
+            Ok(Err(error)) if is_machine_failure(&error) => {
                 return Err(ExecutorError::Machine(with_causes(&error)));
             }
             Ok(Err(error)) => return Ok(UnitOutcome::Failed(with_causes(&error))),
@@ -149,7 +150,7 @@ pub(super) async fn recorded_result(
 }
 
 /// Returns true if an error is due to the machine, such as a full disk or a lost task.
-fn is_of_the_machine(error: &DeriveError) -> bool {
+fn is_machine_failure(error: &DeriveError) -> bool {
     if matches!(error, DeriveError::Task(_) | DeriveError::Write { .. }) {
         return true;
     }

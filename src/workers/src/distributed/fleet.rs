@@ -25,11 +25,11 @@ use parquote_catalogue::operation::{Catalogue, Market};
 use parquote_derive::{MadeUnit, UnitError, UnitRunner, WorkUnit};
 use parquote_set::{Blob, Root, SetError, TransferStore};
 
-/// Submissions in a row that may fail without a finished unit.
+/// Most submissions in a row that finish no unit.
 const MOST_FAILED_ROUNDS: usize = 3;
 /// Time for which a slow, unreachable worker is skipped while others answer.
 const SKIP_TIME: Duration = Duration::from_mins(1);
-/// A worker that fails after this time is skipped for a while; one that refuses connections fails at once.
+/// Reply time above which a failed worker counts as slow; a worker that refuses connections fails at once.
 const PROMPT_REPLY_TIME: Duration = Duration::from_secs(2);
 /// Number of unit results looked up at a time.
 const LOOKUP_SIZE: usize = 16;
@@ -40,9 +40,10 @@ pub struct Fleet {
     transfer: TransferStore,
     channels: Channels,
     workers: Vec<(String, Url)>,
+    /// Version of this program.
     ours: String,
-    /// Time of each worker's last slow failure.
-    resting: Arc<Mutex<HashMap<Url, Instant>>>,
+    /// Time of each worker's last slow failure; the worker is skipped for a while.
+    slow_failures: Arc<Mutex<HashMap<Url, Instant>>>,
     /// Index of the worker that gets the largest unit of the next submission.
     next: AtomicUsize,
 }
@@ -76,10 +77,10 @@ impl Fleet {
         }
         let transfer = TransferStore::open(data)?;
         let ours = version::rules_version(catalogue);
-        let (resting, next) = (Arc::default(), AtomicUsize::new(0));
-        let fleet = Self { transfer, channels, workers, ours, resting, next };
+        let (slow_failures, next) = (Arc::default(), AtomicUsize::new(0));
+        let fleet = Self { transfer, channels, workers, ours, slow_failures, next };
         match fleet.answering_workers().await? {
-            (there, Some(error)) if there.is_empty() => Err(error),
+            (answering, Some(error)) if answering.is_empty() => Err(error),
             _ => Ok(fleet),
         }
     }
@@ -92,7 +93,7 @@ impl Fleet {
             channels: self.channels.clone(),
             workers: self.workers.clone(),
             ours: self.ours.clone(),
-            resting: Arc::clone(&self.resting),
+            slow_failures: Arc::clone(&self.slow_failures),
             next: AtomicUsize::new(0),
         }
     }
@@ -102,13 +103,13 @@ impl Fleet {
     /// # Errors
     /// A worker runs another build.
     async fn answering_workers(&self) -> Result<(Vec<Url>, Option<WorkersError>), WorkersError> {
-        let rests = |(_, url): &&(String, Url)| {
-            self.resting_workers().get(url).is_some_and(|since| since.elapsed() < SKIP_TIME)
+        let is_skipped = |(_, url): &&(String, Url)| {
+            self.lock_slow_failures().get(url).is_some_and(|since| since.elapsed() < SKIP_TIME)
         };
-        let (resting, awake): (Vec<_>, Vec<_>) = self.workers.iter().partition(rests);
-        let answered = self.ask_workers(&awake).await?;
-        if answered.0.is_empty() && !resting.is_empty() {
-            self.ask_workers(&resting).await
+        let (skipped, others): (Vec<_>, Vec<_>) = self.workers.iter().partition(is_skipped);
+        let answered = self.ask_workers(&others).await?;
+        if answered.0.is_empty() && !skipped.is_empty() {
+            self.ask_workers(&skipped).await
         } else {
             Ok(answered)
         }
@@ -121,13 +122,13 @@ impl Fleet {
         let began = Instant::now();
         let requested =
             workers.iter().map(async |(_, url)| (self.channels.version(url).await, began.elapsed()));
-        let (mut there, mut last) = (Vec::new(), None);
+        let (mut answering, mut last) = (Vec::new(), None);
         for ((address, url), (version, took)) in workers.iter().zip(join_all(requested).await) {
             if version.is_err() && took > PROMPT_REPLY_TIME {
-                self.resting_workers().insert(url.clone(), Instant::now());
+                self.lock_slow_failures().insert(url.clone(), Instant::now());
             }
             match version {
-                Ok(theirs) if theirs == self.ours => there.push(url.clone()),
+                Ok(theirs) if theirs == self.ours => answering.push(url.clone()),
                 Ok(theirs) => {
                     return Err(WorkersError::OtherCode {
                         address: address.clone(),
@@ -141,11 +142,11 @@ impl Fleet {
                 }
             }
         }
-        Ok((there, last))
+        Ok((answering, last))
     }
 
-    fn resting_workers(&self) -> MutexGuard<'_, HashMap<Url, Instant>> {
-        self.resting.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock_slow_failures(&self) -> MutexGuard<'_, HashMap<Url, Instant>> {
+        self.slow_failures.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Runs a SELECT over the newest set of a market, with parts of its plan on the workers, and returns its rows. If a worker is lost, the
@@ -160,29 +161,31 @@ impl Fleet {
         market: Market,
         sql: &str,
     ) -> Result<Vec<RecordBatch>, WorkersError> {
-        let (mut there, unusable) = self.answering_workers().await?;
-        if let Some(error) = unusable.filter(|_| there.is_empty()) {
+        let (mut answering, unusable) = self.answering_workers().await?;
+        if let Some(error) = unusable.filter(|_| answering.is_empty()) {
             return Err(error);
         }
         let mut rounds = 1..MOST_FAILED_ROUNDS;
         loop {
-            let requested = (there.clone(), self.channels.clone());
+            let requested = (answering.clone(), self.channels.clone());
             let error = match select(catalogue, root, (market, sql), requested).await {
                 Ok(rows) => return Ok(rows),
                 Err(error) => error,
             };
-            let (left, _) = self.answering_workers().await?;
-            if left.is_empty() || there.iter().all(|worker| left.contains(worker)) || rounds.next().is_none()
+            let (remaining, _) = self.answering_workers().await?;
+            if remaining.is_empty()
+                || answering.iter().all(|worker| remaining.contains(worker))
+                || rounds.next().is_none()
             {
                 return Err(error);
             }
             tracing::warn!(error = %with_causes(&error), "a worker was lost; the SELECT runs again on the others");
-            there = left;
+            answering = remaining;
         }
     }
 
     /// Removes this derivation's files from the transfer store.
-    pub async fn tidy(&self) {
+    pub async fn remove_transfer_files(&self) {
         if let Err(error) = self.transfer.forget().await {
             tracing::warn!(%error, "files that passed between workers could not be taken away; the next derivation does it");
         }
@@ -190,15 +193,15 @@ impl Fleet {
 
     /// Reads the recorded results of units, by name.
     async fn recorded_results(&self, names: &[String]) -> Result<HashMap<String, MadeUnit>, SetError> {
-        let look = |name: &String| {
+        let look_up = |name: &String| {
             let name = name.clone();
             async move {
                 Ok::<_, SetError>(recorded_result(&self.transfer, &name).await?.map(|made| (name, made)))
             }
         };
-        let looked = futures::stream::iter(names.iter().map(look)).buffer_unordered(LOOKUP_SIZE);
-        let found: Vec<Option<(String, MadeUnit)>> = looked.try_collect().await?;
-        Ok(found.into_iter().flatten().collect())
+        let lookups = futures::stream::iter(names.iter().map(look_up)).buffer_unordered(LOOKUP_SIZE);
+        let results: Vec<Option<(String, MadeUnit)>> = lookups.try_collect().await?;
+        Ok(results.into_iter().flatten().collect())
     }
 }
 
@@ -207,7 +210,7 @@ impl UnitRunner for Fleet {
     fn unit_bars(&self, bars: usize) -> usize {
         /// Units per worker and market, so that a slow worker delays the others little.
         const UNITS_PER_WORKER: usize = 4;
-        /// Bars per unit: with fewer, a unit is mostly planning; the most take some five seconds on one core.
+        /// Least and most bars per unit: smaller units are mostly planning, the largest take some five seconds on one core.
         const BOUNDS: (usize, usize) = (20_000, 250_000);
         (bars / (UNITS_PER_WORKER * self.workers.len())).clamp(BOUNDS.0, BOUNDS.1)
     }
@@ -216,7 +219,7 @@ impl UnitRunner for Fleet {
         Ok(self.transfer.store_file(path).await?)
     }
 
-    async fn get(&self, blob: &Blob, to: &Path) -> Result<(), UnitError> {
+    async fn download(&self, blob: &Blob, to: &Path) -> Result<(), UnitError> {
         Ok(self.transfer.get(blob, to).await?)
     }
 
@@ -224,7 +227,7 @@ impl UnitRunner for Fleet {
         let names: Vec<String> = units.iter().map(WorkUnit::name).collect();
         // A derivation that was killed may have left results.
         let mut made = self.recorded_results(&names).await?;
-        let (mut without, mut last) = (0, String::new());
+        let (mut failed_rounds, mut last) = (0, String::new());
         loop {
             let lacks = |name: &&String| !made.contains_key(*name);
             let missing: Vec<WorkUnit> = names
@@ -236,29 +239,30 @@ impl UnitRunner for Fleet {
             if missing.is_empty() {
                 return Ok(names.iter().filter_map(|name| made.get(name).cloned()).collect());
             }
-            if without == MOST_FAILED_ROUNDS {
+            if failed_rounds == MOST_FAILED_ROUNDS {
                 return Err(UnitError::NoWorkerLeft(last));
             }
-            let (there, unusable) = match self.answering_workers().await {
+            let (answering, unusable) = match self.answering_workers().await {
                 Ok(answered) => answered,
-                // A worker that was restarted with another build in the meantime.
+                // A worker was restarted with another build in the meantime.
                 Err(error) => return Err(UnitError::NoWorkerLeft(with_causes(&error))),
             };
-            if let Some(error) = unusable.filter(|_| there.is_empty()) {
+            if let Some(error) = unusable.filter(|_| answering.is_empty()) {
                 return Err(UnitError::NoWorkerLeft(with_causes(&error)));
             }
-            let what: HashMap<&String, String> =
+            let descriptions: HashMap<&String, String> =
                 names.iter().zip(&units).map(|(name, unit)| (name, unit.describe_output())).collect();
             let (before, mut failed) = (made.len(), None);
             let first = self.next.fetch_add(1, Ordering::Relaxed);
-            let mut take = |reply: UnitReply| match reply.made {
+            let mut on_reply = |reply: UnitReply| match reply.made {
                 Ok(files) => drop(made.insert(reply.unit, files)),
                 Err(why) => {
-                    let what = what.get(&reply.unit).cloned().unwrap_or_else(|| reply.unit.clone());
+                    let what = descriptions.get(&reply.unit).cloned().unwrap_or_else(|| reply.unit.clone());
                     failed = Some(UnitError::Failed { what, why });
                 }
             };
-            if let Err(error) = submit(missing, &there, first, self.channels.clone(), &mut take).await {
+            if let Err(error) = submit(missing, &answering, first, self.channels.clone(), &mut on_reply).await
+            {
                 last = with_causes(&error);
                 tracing::warn!(error = %last, "a worker was lost or failed; what is not done is handed out again");
                 made.extend(self.recorded_results(&names).await?);
@@ -266,7 +270,7 @@ impl UnitRunner for Fleet {
             if let Some(failed) = failed {
                 return Err(failed);
             }
-            without = if made.len() > before { 0 } else { without + 1 };
+            failed_rounds = if made.len() > before { 0 } else { failed_rounds + 1 };
         }
     }
 }

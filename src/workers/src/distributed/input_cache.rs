@@ -8,12 +8,12 @@ use std::sync::{Mutex, PoisonError};
 
 use parquote_set::{Blob, SetError, TransferStore};
 
-/// A folder of input files by hash, limited in bytes.
+/// A folder of input files, each named by its hash; its size in bytes is limited.
 #[derive(Debug)]
 pub(super) struct InputCache {
     folder: PathBuf,
     most_bytes: u64,
-    /// Oldest first.
+    /// The cached files, oldest first.
     cached: Mutex<VecDeque<Blob>>,
 }
 
@@ -71,26 +71,30 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn inputs_are_kept_within_bounds_and_outlive_what_is_kept() {
+    async fn the_oldest_inputs_are_evicted_and_the_files_made_of_them_stay() {
         let folder = tempfile::tempdir().unwrap();
         let path = |name: &str| folder.path().join(name);
         let transfer = TransferStore::open(&path("data").display().to_string()).unwrap();
-        fs::create_dir_all(path("kept")).unwrap();
-        let cached = InputCache::new(path("kept"), 10);
+        fs::create_dir_all(path("cache")).unwrap();
+        let cache = InputCache::new(path("cache"), 10);
         let mut blobs = Vec::new();
         for text in ["first", "second", "third"] {
             fs::write(path(text), text).unwrap();
             blobs.push(transfer.store_file(&path(text)).await.unwrap());
         }
         for (number, blob) in blobs.iter().enumerate() {
-            cached.put_file_at(blob, &transfer, &path(&format!("run/{number}"))).await.unwrap();
+            cache.put_file_at(blob, &transfer, &path(&format!("run/{number}"))).await.unwrap();
         }
-        let there = |number: usize| path("kept").join(&blobs[number].hash).exists();
-        assert_eq!([there(0), there(1), there(2)], [false, false, true], "11 bytes are more than 10");
+        let is_cached = |number: usize| path("cache").join(&blobs[number].hash).exists();
+        assert_eq!(
+            [is_cached(0), is_cached(1), is_cached(2)],
+            [false, false, true],
+            "11 bytes are more than 10"
+        );
         assert_eq!(fs::read_to_string(path("run/0")).unwrap(), "first");
         transfer.forget().await.unwrap();
-        cached.put_file_at(&blobs[2], &transfer, &path("again")).await.unwrap();
+        cache.put_file_at(&blobs[2], &transfer, &path("again")).await.unwrap();
         assert_eq!(fs::read_to_string(path("again")).unwrap(), "third");
-        assert!(cached.put_file_at(&blobs[0], &transfer, &path("gone")).await.is_err());
+        assert!(cache.put_file_at(&blobs[0], &transfer, &path("gone")).await.is_err());
     }
 }

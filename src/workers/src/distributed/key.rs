@@ -14,7 +14,7 @@ const HEADER: &str = "authorization";
 /// Least length of a key in characters: 128 bits in hexadecimal.
 const MIN_LENGTH: usize = 32;
 
-/// A shared key.
+/// The secret that all workers and their callers share.
 #[derive(Clone)]
 pub struct WorkerKey {
     header: MetadataValue<Ascii>,
@@ -34,13 +34,13 @@ impl WorkerKey {
     /// The file cannot be read, is open to other users, or contains no key.
     pub fn read(path: &Path) -> Result<Self, WorkersError> {
         let refused = |why: String| WorkersError::File { path: path.to_owned(), why };
-        let unread = |error: io::Error| {
+        let read_error = |error: io::Error| {
             refused(format!("the key of workers cannot be read ({error}); `openssl rand -hex 32` makes one"))
         };
-        let mut file = fs::File::open(path).map_err(unread)?;
+        let mut file = fs::File::open(path).map_err(read_error)?;
         #[cfg(unix)]
         {
-            let mode = std::os::unix::fs::MetadataExt::mode(&file.metadata().map_err(unread)?) & 0o777;
+            let mode = std::os::unix::fs::MetadataExt::mode(&file.metadata().map_err(read_error)?) & 0o777;
             if mode & 0o077 != 0 {
                 return Err(refused(format!(
                     "the file of the key of workers is open to other users (mode {mode:03o}); make it yours alone with `chmod 600`"
@@ -48,7 +48,7 @@ impl WorkerKey {
             }
         }
         let mut text = String::new();
-        file.read_to_string(&mut text).map_err(unread)?;
+        file.read_to_string(&mut text).map_err(read_error)?;
         let text = text.trim();
         if text.len() < MIN_LENGTH || !text.bytes().all(|byte| byte.is_ascii_graphic()) {
             return Err(refused(format!(
@@ -63,10 +63,10 @@ impl WorkerKey {
         Ok(Self { hash: blake3::hash(header.as_bytes()), header })
     }
 
-    /// Checks that a request carries the key, compared in constant time.
+    /// Checks that a request carries the key; the comparison takes constant time.
     pub(super) fn check(&self, request: Request<()>) -> Result<Request<()>, Status> {
         match request.metadata().get(HEADER) {
-            Some(given) if blake3::hash(given.as_bytes()) == self.hash => Ok(request),
+            Some(header) if blake3::hash(header.as_bytes()) == self.hash => Ok(request),
             _ => Err(Status::unauthenticated("the key of workers is missing or another one")),
         }
     }
@@ -93,27 +93,27 @@ mod tests {
             let permissions = std::os::unix::fs::PermissionsExt::from_mode(mode);
             fs::set_permissions(&path, permissions).unwrap();
         };
-        let read = |text: &str| {
+        let read_key = |text: &str| {
             fs::write(&path, text).unwrap();
             open_to(0o600);
             WorkerKey::read(&path)
         };
-        let key = read(&format!("{}\n", "k".repeat(32))).unwrap();
+        let key = read_key(&format!("{}\n", "k".repeat(32))).unwrap();
         assert_eq!(format!("{key:?}"), "WorkerKey");
         open_to(0o640);
         let refused = WorkerKey::read(&path).unwrap_err().to_string();
         assert!(refused.contains("mode 640") && refused.contains("chmod 600"), "{refused}");
-        let with = |header: Option<&str>| {
+        let accepts = |header: Option<&str>| {
             let mut request = Request::new(());
             if let Some(header) = header {
                 request.metadata_mut().insert(HEADER, header.parse().unwrap());
             }
             key.check(request).is_ok()
         };
-        assert!(with(Some(&format!("Bearer {}", "k".repeat(32)))));
-        assert!(!with(None) && !with(Some("Bearer k")) && !with(Some(&"k".repeat(32))));
+        assert!(accepts(Some(&format!("Bearer {}", "k".repeat(32)))));
+        assert!(!accepts(None) && !accepts(Some("Bearer k")) && !accepts(Some(&"k".repeat(32))));
         for text in ["", "short", &format!("{} {}", "k".repeat(20), "k".repeat(20))] {
-            let refused = read(text).unwrap_err().to_string();
+            let refused = read_key(text).unwrap_err().to_string();
             assert!(refused.contains("at least 32") && !refused.contains("kkkk"), "{refused}");
         }
         assert!(WorkerKey::read(&folder.path().join("none")).unwrap_err().to_string().contains("openssl"));

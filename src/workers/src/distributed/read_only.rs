@@ -1,5 +1,5 @@
-//! Read-only object store: through it, plans sent to a worker read its disk and its data. Units write their own files, below the cache
-//! folder, without it.
+//! Read-only object store, through which plans sent to a worker read the worker's disk and data. Units do not use it: they write files
+//! below the cache folder.
 
 use std::fmt;
 use std::sync::Arc;
@@ -70,7 +70,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn what_is_there_is_read_and_nothing_is_written() {
+    async fn existing_files_are_read_and_nothing_is_written() {
         let (below, path) = (Arc::new(InMemory::new()), Path::from("a"));
         below.put(&path, "x".into()).await.unwrap();
         let store = ReadOnlyStore(Arc::<InMemory>::clone(&below));

@@ -41,17 +41,18 @@ pub(super) async fn select(
     (market, sql): (Market, &str),
     (workers, channels): (Vec<Url>, Channels),
 ) -> std::result::Result<Vec<RecordBatch>, WorkersError> {
-    let none = || WorkersError::Select(format!("{} has no set of {market}; derive one first", root.shown()));
-    let set = root.newest(market).await?.ok_or_else(none)?;
+    let no_set =
+        || WorkersError::Select(format!("{} has no set of {market}; derive one first", root.location()));
+    let set = root.newest(market).await?.ok_or_else(no_set)?;
     let failed = |error: DataFusionError| WorkersError::Select(with_causes(&error));
     let tables = Tables { catalogue, root, market, set: &set };
     let sessions = tables.sessions().await.map_err(failed)?;
     let run = async {
         let context = tables.context(&sessions, &workers, channels)?;
         tables.register(&context).await?;
-        let only_rows =
+        let select_only =
             SQLOptions::new().with_allow_ddl(false).with_allow_dml(false).with_allow_statements(false);
-        let rows = context.sql_with_options(sql, only_rows).await?;
+        let rows = context.sql_with_options(sql, select_only).await?;
         let task = Arc::new(rows.task_ctx());
         let plan = rows.create_physical_plan().await?;
         tracing::debug!(plan = %displayable(&*plan).indent(false), "planned");

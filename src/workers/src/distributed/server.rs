@@ -12,7 +12,7 @@ use tonic::transport::Server;
 
 use super::calling::{MOST_HEADER_BYTES, with_functions};
 use super::channels::Channels;
-use super::connections::{KeyShownFlag, connections};
+use super::connections::{AuthenticatedFlag, connections};
 use super::error::WorkersError;
 use super::executor::UnitExecutor;
 use super::read_only::ReadOnlyStore;
@@ -24,7 +24,7 @@ use parquote_catalogue::causes::with_causes;
 use parquote_catalogue::operation::Catalogue;
 use parquote_set::{Root, Staging, TransferStore};
 
-/// Keep-alive ping interval of a silent connection, and timeout of the reply.
+/// Interval of keep-alive pings on a silent connection, and timeout of their replies.
 const KEEP_ALIVE: Duration = Duration::from_secs(10);
 
 /// Serves until `stop` is ready.
@@ -53,20 +53,20 @@ pub async fn serve(
         runtime.register_object_store(&url, Arc::new(ReadOnlyStore(store)));
     }
     let version = version::rules_version(&catalogue);
-    // Creating it removes folders of killed workers; it is removed itself when the server ends.
+    // Creating the folder removes those of killed workers; it is removed when the server ends.
     let staging = Staging::create(&settings.cache)?;
     // Units compute on separate threads, so that health checks are answered meanwhile.
     let units = tokio::runtime::Builder::new_multi_thread().thread_name("unit").enable_all().build();
     let units = units.map_err(|error| failed(&error))?;
-    let desk =
+    let executor =
         UnitExecutor::new(catalogue, transfer, staging.path(), settings.cache_bytes, units.handle().clone())?;
-    let desk = Arc::new(desk);
+    let executor = Arc::new(executor);
     let channels = Channels::new(settings.key.clone(), settings.tls.clone());
     let session = move |context: WorkerQueryContext| {
-        let (desk, channels) = (Arc::clone(&desk), channels.clone());
+        let (executor, channels) = (Arc::clone(&executor), channels.clone());
         async move {
             let mut builder = with_functions(context.builder, &context.headers)?;
-            builder.config().get_or_insert_default().set_extension(desk);
+            builder.config().get_or_insert_default().set_extension(executor);
             Ok(builder
                 .with_distributed_channel_resolver(channels)
                 .with_distributed_user_codec(UnitsCodec)
@@ -76,7 +76,7 @@ pub async fn serve(
     let worker = Worker::from_session_builder(session).with_version(version).with_runtime_env(runtime);
     let key = settings.key.clone();
     let service = InterceptedService::new(worker.into_worker_server(), move |request| {
-        key.check(request).inspect(KeyShownFlag::mark)
+        key.check(request).inspect(AuthenticatedFlag::mark)
     });
     let mut server = Server::builder()
         .http2_keepalive_interval(Some(KEEP_ALIVE))
@@ -86,8 +86,8 @@ pub async fn serve(
         server = server.tls_config(tls.server()).map_err(|error| failed(&error))?;
     }
     let incoming = Box::pin(connections(listener));
-    let ended = server.add_service(service).serve_with_incoming_shutdown(incoming, stop).await;
+    let result = server.add_service(service).serve_with_incoming_shutdown(incoming, stop).await;
     units.shutdown_background();
     drop(staging);
-    ended.map_err(|error| failed(&error))
+    result.map_err(|error| failed(&error))
 }

@@ -27,33 +27,33 @@ use parquote_derive::{MadeUnit, WorkUnit};
 
 /// A row of the reply.
 pub(super) struct UnitReply {
-    /// The unit's name.
+    /// Name of the unit: a hash of its description.
     pub unit: String,
     /// The result, or the error with which it fails on every worker.
     pub made: std::result::Result<MadeUnit, String>,
 }
 
-/// Runs units on at least one worker; `first` is the index of the worker that gets the largest unit. Rows are passed to `take` as they
-/// come.
+/// Runs units on at least one worker; `first` is the index of the worker that gets the largest unit. Replies are passed to `on_reply` as
+/// they arrive.
 ///
 /// # Errors
-/// A worker is lost or cannot run its units; earlier rows have been passed on.
+/// A worker is lost or cannot run its units; earlier replies have been passed on.
 pub(super) fn submit<'a>(
     units: Vec<WorkUnit>,
     workers: &[Url],
     first: usize,
     channels: Channels,
-    take: &'a mut (dyn FnMut(UnitReply) + Send),
+    on_reply: &'a mut (dyn FnMut(UnitReply) + Send),
 ) -> BoxFuture<'a, Result<()>> {
     // Boxed for compile time: the compiler checks once that a boxed future is `Send`; nested in another future it takes seconds each time.
-    submit_units(units, TaskSlots::new(workers, first), channels, take).boxed()
+    submit_units(units, TaskSlots::new(workers, first), channels, on_reply).boxed()
 }
 
 async fn submit_units(
     units: Vec<WorkUnit>,
     TaskSlots(urls): TaskSlots,
     channels: Channels,
-    take: &mut (dyn FnMut(UnitReply) + Send),
+    on_reply: &mut (dyn FnMut(UnitReply) + Send),
 ) -> Result<()> {
     let lists = distribute_units(units, urls.len());
     let (tasks, routes) = (urls.len(), urls.clone());
@@ -63,9 +63,10 @@ async fn submit_units(
     let task_lists = lists.clone();
     let scale_up = move |event: ScaleUpLeafNodeEvent<'_>| {
         event.plan.is::<UnitsExec>().then(|| {
-            let of_task =
+            let task_plan =
                 |units: &Vec<WorkUnit>| Arc::new(UnitsExec::new(units.clone())) as Arc<dyn ExecutionPlan>;
-            let leaf = DistributedLeafExec::try_new(Arc::clone(event.plan), task_lists.iter().map(of_task))?;
+            let leaf =
+                DistributedLeafExec::try_new(Arc::clone(event.plan), task_lists.iter().map(task_plan))?;
             Ok(ScaleUpLeafNodeEventResponse::new(Arc::new(leaf)))
         })
     };
@@ -88,7 +89,7 @@ async fn submit_units(
     let mut rows = SessionContext::new_with_state(state).read_table(all)?.execute_stream().await?;
     while let Some(batch) = rows.next().await {
         for reply in parse_replies(&batch?)? {
-            take(reply);
+            on_reply(reply);
         }
     }
     Ok(())
@@ -97,29 +98,29 @@ async fn submit_units(
 /// Distributes units over `lists` lists of about equal weight.
 fn distribute_units(mut units: Vec<WorkUnit>, lists: usize) -> Vec<Vec<WorkUnit>> {
     units.sort_by_cached_key(|unit| std::cmp::Reverse((unit.weight(), unit.name())));
-    let mut dealt = vec![(0, Vec::new()); lists];
+    let mut weighted_lists = vec![(0, Vec::new()); lists];
     for unit in units {
-        if let Some((weight, list)) = dealt.iter_mut().min_by_key(|(weight, _)| *weight) {
+        if let Some((weight, list)) = weighted_lists.iter_mut().min_by_key(|(weight, _)| *weight) {
             *weight += unit.weight().max(1);
             list.push(unit);
         }
     }
-    dealt.into_iter().map(|(_, list)| list).collect()
+    weighted_lists.into_iter().map(|(_, list)| list).collect()
 }
 
 fn parse_replies(batch: &RecordBatch) -> Result<Vec<UnitReply>> {
-    let unsound = |why: &str| DataFusionError::Execution(format!("a worker's row is not sound: {why}"));
+    let invalid_row = |why: &str| DataFusionError::Execution(format!("a worker's row is not sound: {why}"));
     let text = |name: &str| {
         let column = batch.column_by_name(name).and_then(|column| column.as_string_opt::<i32>());
-        column.ok_or_else(|| unsound(name))
+        column.ok_or_else(|| invalid_row(name))
     };
     let (units, made, failed) = (text("unit")?, text("made")?, text("failed")?);
     let rows = units.iter().zip(made).zip(failed);
     rows.map(|((unit, made), failed)| {
-        let unit = unit.ok_or_else(|| unsound("no unit"))?.to_owned();
+        let unit = unit.ok_or_else(|| invalid_row("no unit"))?.to_owned();
         let made = match (made, failed) {
             (Some(made), None) => {
-                Ok(serde_json::from_str(made).map_err(|error| unsound(&error.to_string()))?)
+                Ok(serde_json::from_str(made).map_err(|error| invalid_row(&error.to_string()))?)
             }
             (_, failed) => Err(failed.unwrap_or("it does not say why").to_owned()),
         };
@@ -132,12 +133,12 @@ fn parse_replies(batch: &RecordBatch) -> Result<Vec<UnitReply>> {
 pub(super) struct TaskSlots(Vec<Url>);
 
 impl TaskSlots {
-    /// Assigns tasks to at least one worker, beginning with the worker `first`.
+    /// Assigns two tasks to each worker, beginning with the worker of index `first`.
     pub(super) fn new(workers: &[Url], first: usize) -> Self {
         /// Tasks per worker. A single task would run in this process.
         const TASKS_PER_WORKER: usize = 2;
-        let turned = workers.iter().cycle().skip(first % workers.len().max(1));
-        Self(turned.take(workers.len() * TASKS_PER_WORKER).cloned().collect())
+        let rotated = workers.iter().cycle().skip(first % workers.len().max(1));
+        Self(rotated.take(workers.len() * TASKS_PER_WORKER).cloned().collect())
     }
 }
 

@@ -8,7 +8,7 @@ use tonic::transport::{Certificate, ClientTlsConfig, Identity, ServerTlsConfig};
 
 use super::error::WorkersError;
 
-/// Certificates in PEM format: the authority of the peer's certificates, and the own certificate with its private key.
+/// Certificates in PEM format: the authority of the other side's certificates, and the certificate of this side with its private key.
 #[derive(Debug, Clone)]
 pub struct WorkerTls {
     authority: Certificate,

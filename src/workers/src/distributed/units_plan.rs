@@ -22,6 +22,7 @@ use parquote_derive::{MadeUnit, WorkUnit};
 /// Number of units of a task that are started at a time; a worker runs one per core.
 const UNIT_LANES: usize = 2;
 
+/// The plan that runs a list of units.
 #[derive(Debug, Clone)]
 pub(super) struct UnitsExec {
     units: Arc<Vec<WorkUnit>>,
@@ -40,8 +41,8 @@ impl UnitsExec {
     }
 }
 
-/// Returns the columns of a row: number of files, rows and bytes, microseconds taken, the unit's name, the result as JSON, and the error if
-/// it failed.
+/// Returns the columns of a reply: number of files, rows and bytes, microseconds taken, the unit's name, the result as JSON, and the error
+/// if the unit failed.
 pub(super) fn reply_columns() -> SchemaRef {
     let number = |name: &str| Field::new(name, DataType::Int64, false);
     let text = |name: &str, nullable| Field::new(name, DataType::Utf8, nullable);
@@ -102,14 +103,14 @@ impl ExecutionPlan for UnitsExec {
     }
 
     fn execute(&self, partition: usize, context: Arc<TaskContext>) -> Result<SendableRecordBatchStream> {
-        let desk = context.session_config().get_extension::<UnitExecutor>();
-        let desk = desk.ok_or_else(|| internal_datafusion_err!("units run on workers alone"))?;
+        let executor = context.session_config().get_extension::<UnitExecutor>();
+        let executor = executor.ok_or_else(|| internal_datafusion_err!("units run on workers alone"))?;
         let lane: Vec<WorkUnit> = self.units.iter().skip(partition).step_by(UNIT_LANES).cloned().collect();
         let rows = futures::stream::iter(lane).then(move |unit| {
-            let desk = Arc::clone(&desk);
+            let executor = Arc::clone(&executor);
             async move {
                 let outcome =
-                    desk.run(&unit).await.map_err(|error| DataFusionError::External(Box::new(error)))?;
+                    executor.run(&unit).await.map_err(|error| DataFusionError::External(Box::new(error)))?;
                 reply_row(&unit, outcome)
             }
         });

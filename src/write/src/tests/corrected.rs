@@ -47,7 +47,7 @@ fn write(raw: &Path, table: &str, documents: &[SourceDocument], reply: &Json) ->
     let companies = ListedCompanies { symbols: &symbols, documents };
     let deleted = withdraw_corrected(&folders, &prompt, table, market, companies).unwrap();
     let selected = select(&prompt, table, market, documents);
-    let free = WriteBudget { usd: None, price: None };
+    let free = WriteBudget { usd: None, spent_usd: 0.0, price: None };
     block_on(write_all(&folders, &selected.jobs, &Model(reply.clone()), free, &mut |_, _| {})).unwrap();
     deleted
 }
@@ -95,7 +95,7 @@ fn a_corrected_announcement_takes_the_place_of_the_old_one() {
     let moved = SourceDocument { published_on: day("2026-08-04"), ..new.clone() };
     assert_eq!(write(raw.path(), "order_wins", &[moved], &reply), [left]);
     assert_eq!(files(raw.path(), "order_wins"), [format!("ALFA_2026-08-04_{}", new.hash)]);
-    // A document that is gone, or of a kind that the prompt does not read, leaves its row.
+    // The row stays if its document was deleted, or now has a kind that the prompt does not read.
     let released =
         SourceDocument { kind: "press_release".to_owned(), published_on: day("2026-08-04"), ..new };
     assert_eq!(write(raw.path(), "order_wins", &[released], &reply), Vec::<String>::new());

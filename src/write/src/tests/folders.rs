@@ -14,7 +14,7 @@ use crate::{
     WriteFolders, WriteJob, WriteRequest, estimate, select, write_all,
 };
 
-/// A model that gives the right reply, and fails after a number of replies.
+/// A model that gives the right reply, and fails after `fails_after` replies.
 struct Model {
     asked: Mutex<Vec<String>>,
     fails_after: usize,
@@ -55,7 +55,7 @@ impl Ask for Model {
     }
 }
 
-const FREE: WriteBudget = WriteBudget { usd: None, price: None };
+const FREE: WriteBudget = WriteBudget { usd: None, spent_usd: 0.0, price: None };
 
 /// Quarters of one company.
 fn documents(count: usize) -> Vec<SourceDocument> {
@@ -63,7 +63,7 @@ fn documents(count: usize) -> Vec<SourceDocument> {
     (0..count).map(of).collect()
 }
 
-/// Runs the jobs of documents in a folder, with the prompt of a version.
+/// Runs the jobs of documents in a folder; returns the totals and a line for each job.
 fn run(
     raw: &Path,
     documents: &[SourceDocument],
@@ -139,7 +139,7 @@ fn a_file_of_a_person_is_never_written() {
     assert_eq!(fs::read_to_string(row_file(raw.path(), 3)).unwrap(), "[]");
 }
 
-/// A kill leaves some of the files; each state is made here, and the next run goes on from it without a second payment.
+/// A kill leaves some of the files. The test makes each such state, and the next run continues from it without a second payment.
 #[test]
 fn after_a_kill_no_document_is_paid_for_twice() {
     let raw = tempfile::tempdir().unwrap();
@@ -185,12 +185,16 @@ fn the_budget_ends_the_run_before_it_is_passed() {
     let raw = tempfile::tempdir().unwrap();
     let documents = documents(5);
     // A request may cost up to 2,500 tokens of a reply at 1 dollar for a million, and its own tokens at nothing.
-    let budget = WriteBudget { usd: Some(0.0066), price: Some((0.0, 1.0)) };
+    let budget = WriteBudget { usd: Some(0.0066), spent_usd: 0.0, price: Some((0.0, 1.0)) };
     let (totals, _) = run(raw.path(), &documents, &Model::new(9), budget);
     // 0.0025 fits three times beside what was really spent: 0, 0.002 and 0.004, but not beside 0.006.
     assert_eq!((totals.paid_replies, totals.remaining), (3, 2));
     assert!(totals.stopped.unwrap().contains("0.0060 of 0.0066"));
-    let unknown = WriteBudget { usd: Some(1.0), price: None };
+    let spent = WriteBudget { spent_usd: 0.005, ..budget };
+    let (totals, _) = run(raw.path(), &documents, &Model::new(9), spent);
+    assert_eq!((totals.paid_replies, totals.remaining), (0, 2));
+    assert!(totals.stopped.unwrap().contains("0.0050 of 0.0066"));
+    let unknown = WriteBudget { usd: Some(1.0), spent_usd: 0.0, price: None };
     let (totals, _) = run(raw.path(), &documents, &Model::new(9), unknown);
     assert_eq!((totals.paid_replies, totals.remaining), (0, 2));
 }

@@ -1,4 +1,4 @@
-//! Tests of the room: documents and replies that were written by hand, with the rows that they must give.
+//! Tests of the crate: documents and replies that were written by hand, with the rows that they must give.
 
 mod checking;
 mod corrected;

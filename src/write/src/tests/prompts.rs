@@ -5,15 +5,8 @@ use crate::{Prompt, WriteJob, WriteRequest, select};
 use parquote_catalogue::operation::Market;
 
 const TABLES: [&str; 9] = [
-    "ai_profiles",
-    "ai_summaries",
-    "banking_kpis",
-    "call_decoders",
-    "full_reports",
-    "guidance_tones",
-    "management_tones",
-    "order_wins",
-    "sector_kpis",
+    "ai_profiles", "ai_summaries", "banking_kpis", "call_decoders", "full_reports", "guidance_tones",
+    "management_tones", "order_wins", "sector_kpis",
 ];
 
 #[test]

@@ -75,13 +75,7 @@ fn repeated(shape: &str) -> Option<(String, &str)> {
 
 /// Numbers at the edge of a type.
 const EDGES: [&str; 8] = [
-    "9223372036854775807",
-    "0",
-    "-1",
-    "2147483648",
-    "-9223372036854775808",
-    "NULL",
-    "1e308",
+    "9223372036854775807", "0", "-1", "2147483648", "-9223372036854775808", "NULL", "1e308",
     "CAST('NaN' AS DOUBLE)",
 ];
 

@@ -22,18 +22,8 @@ const LONGEST: usize = 14 << 10;
 const ENOUGH: usize = 20;
 
 const COLUMNS: [&str; 12] = [
-    "symbol",
-    "price_cmp",
-    "rs_rating",
-    "close",
-    "session",
-    "is_tradable",
-    "company_name",
-    "catalysts",
-    "volume",
-    "executive_summary",
-    "*",
-    "$1",
+    "symbol", "price_cmp", "rs_rating", "close", "session", "is_tradable", "company_name", "catalysts",
+    "volume", "executive_summary", "*", "$1",
 ];
 const TABLES: [&str; 8] = [
     "stocks",
@@ -47,22 +37,8 @@ const TABLES: [&str; 8] = [
 ];
 /// Operators between two expressions.
 const BETWEEN: [&str; 16] = [
-    "+",
-    "-",
-    "*",
-    "/",
-    "%",
-    "=",
-    "<",
-    "AND",
-    "OR",
-    "||",
-    "LIKE",
-    "IS DISTINCT FROM",
-    "IN",
-    "NOT IN",
-    "ILIKE",
-    "<>",
+    "+", "-", "*", "/", "%", "=", "<", "AND", "OR", "||", "LIKE", "IS DISTINCT FROM", "IN", "NOT IN",
+    "ILIKE", "<>",
 ];
 /// Wrappers of one or several tokens.
 const AROUND: [(&str, &str); 12] = [

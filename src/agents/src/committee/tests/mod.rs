@@ -10,7 +10,7 @@ use super::fast_scan::majority;
 use super::*;
 use parquote_catalogue::operation::Market;
 
-/// Builds a company that passes every gate exactly at its threshold, except for market caps, which are as given.
+/// Builds a company whose figures equal the thresholds of all gates, except for its market caps.
 fn at_the_thresholds() -> StockFacts {
     let numbers = [
         ("roce", 15.0),

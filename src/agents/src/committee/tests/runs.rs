@@ -106,20 +106,8 @@ async fn a_committee_ends_in_a_report_beside_its_gates() {
     assert_eq!(
         keys,
         [
-            "symbol",
-            "market",
-            "as_of",
-            "verdict",
-            "committee_signal",
-            "departs_because",
-            "agreement_score",
-            "research_stance",
-            "summary",
-            "lenses",
-            "dissent",
-            "risks",
-            "unsupported_numbers",
-            "model",
+            "symbol", "market", "as_of", "verdict", "committee_signal", "departs_because", "agreement_score",
+            "research_stance", "summary", "lenses", "dissent", "risks", "unsupported_numbers", "model",
             "provider"
         ]
     );

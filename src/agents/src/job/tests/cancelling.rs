@@ -41,7 +41,7 @@ async fn work_here_is_gone_when_the_cancel_returns() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn work_that_does_not_let_go_is_cancelled_all_the_same() {
     let fixture = Fixture::new();
-    let jobs = fixture.jobs_with(Settings { cancel_here: Duration::from_millis(50), ..settings() });
+    let jobs = fixture.jobs_with(Settings { local_cancel_timeout: Duration::from_millis(50), ..settings() });
     let workers = fixture.serve(&jobs, 1);
     let job = started(&jobs, json!({"do": "block", "ms": 400})).await;
     until(async || fixture.work.alive.load(Ordering::SeqCst) == 1).await;
@@ -71,7 +71,7 @@ async fn a_worker_that_is_dead_cannot_be_told() {
     let fixture = Fixture::new();
     let (store, jobs) = (
         fixture.store(),
-        fixture.jobs_with(Settings { cancel_there: Duration::from_millis(150), ..settings() }),
+        fixture.jobs_with(Settings { remote_cancel_timeout: Duration::from_millis(150), ..settings() }),
     );
     let (first, second) =
         (started(&jobs, json!({"do": "hang"})).await, started(&jobs, json!({"do": "hang"})).await);

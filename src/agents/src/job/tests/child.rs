@@ -121,7 +121,8 @@ async fn a_cancel_reaches_the_worker_in_another_process_and_a_killed_one_it_does
     until(async || seen(&jobs, &second).await.worker.is_some()).await;
     child.kill().unwrap();
     child.wait().unwrap();
-    let hasty = fixture.jobs_with(Settings { cancel_there: Duration::from_millis(200), ..settings() });
+    let hasty =
+        fixture.jobs_with(Settings { remote_cancel_timeout: Duration::from_millis(200), ..settings() });
     let cancelled = hasty.cancel("Anu", "committee", &second.id).await.unwrap();
     assert_eq!(cancelled, CancelResult { status: JobStatus::Cancelled, signal: Some(Signal::Failed) });
 }

@@ -15,7 +15,10 @@ async fn a_job_of_the_dead_is_taken_over_when_its_lease_runs_out_and_they_record
         at: NOON,
     };
     let spent = ProviderUsage { input_tokens: 1, ..ProviderUsage::default() };
-    assert_eq!(store.record(&dead, step("analyst.0", spent)).await.unwrap(), StepRecorded::Recorded(spent));
+    assert_eq!(
+        store.record(&dead, step("analyst.0", spent)).await.unwrap(),
+        StepRecordResult::Recorded(spent)
+    );
     let workers = fixture.serve(&jobs, 1);
     fixture.pass(14);
     tokio::time::sleep(Duration::from_millis(60)).await;
@@ -26,7 +29,7 @@ async fn a_job_of_the_dead_is_taken_over_when_its_lease_runs_out_and_they_record
     // The step of the first attempt was reused; the second cost 100 tokens.
     assert_eq!((fixture.work.asked.load(Ordering::SeqCst), done.spent.input_tokens), (1, 101));
     // The dead worker comes back: its writes change nothing.
-    assert_eq!(store.record(&dead, step("late", spent)).await.unwrap(), StepRecorded::NotHeld);
+    assert_eq!(store.record(&dead, step("late", spent)).await.unwrap(), StepRecordResult::NotHeld);
     assert_eq!(store.renew(&dead, NOON + 999).await.unwrap(), HoldState::Lost);
     assert_eq!(store.recorded_output(&dead, "analyst.0").await.unwrap().0, HoldState::Lost);
     store.progress(&dead, &JobProgress { step: "late".to_owned(), ..JobProgress::default() }).await.unwrap();

@@ -156,9 +156,12 @@ async fn an_id_is_given_once_a_kind() {
         id: "42".to_owned(),
         now: NOON,
     };
-    assert!(matches!(store.insert(entry("Anu", "committee"), None).await.unwrap(), JobInserted::Inserted(_)));
-    assert_eq!(store.insert(entry("Bo", "committee"), None).await.unwrap(), JobInserted::IdTaken);
-    assert!(matches!(store.insert(entry("Bo", "preset"), None).await.unwrap(), JobInserted::Inserted(_)));
+    assert!(matches!(
+        store.insert(entry("Anu", "committee"), None).await.unwrap(),
+        JobInsertResult::Inserted(_)
+    ));
+    assert_eq!(store.insert(entry("Bo", "committee"), None).await.unwrap(), JobInsertResult::IdTaken);
+    assert!(matches!(store.insert(entry("Bo", "preset"), None).await.unwrap(), JobInsertResult::Inserted(_)));
     // A job that was not stored does not count.
     assert_eq!(store.runs_left(Some(7), "committee", THREE_A_DAY, NOON).await.unwrap().runs, 2);
 }

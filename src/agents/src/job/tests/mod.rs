@@ -19,7 +19,9 @@ use serde_json::{Value as Json, json};
 
 use super::*;
 use crate::on_postgres::state_at;
-use parquote_state::{HoldState, JobClaim, JobEnding, JobInserted, JobTaken, StepRecorded, StepRow};
+use parquote_state::{
+    HoldState, JobClaim, JobClaimResult, JobEnding, JobInsertResult, StepRecordResult, StepRow,
+};
 
 /// Initial time of the clock.
 const NOON: i64 = 1_790_000_000;
@@ -35,7 +37,7 @@ struct Fixture {
 /// A handler that follows its specification and counts.
 #[derive(Default)]
 struct ScriptedWorker {
-    /// Number of steps worked on, which would cost money.
+    /// Number of steps that were done, each of which would cost money.
     asked: AtomicUsize,
     /// Number of live futures, and its maximum.
     alive: AtomicUsize,
@@ -142,9 +144,9 @@ impl ScriptedWorker {
 fn settings() -> Settings {
     Settings {
         renew_interval: Duration::from_millis(20),
-        look: Duration::from_millis(10),
-        cancel_here: Duration::from_secs(10),
-        cancel_there: Duration::from_secs(20),
+        poll_interval: Duration::from_millis(10),
+        local_cancel_timeout: Duration::from_secs(10),
+        remote_cancel_timeout: Duration::from_secs(20),
         ..Settings::default()
     }
 }
@@ -210,7 +212,7 @@ async fn seen(jobs: &Jobs, job: &Job) -> Job {
     jobs.get(&job.owner, &job.kind, &job.id).await.unwrap()
 }
 
-/// Waits until a job has this status.
+/// Waits until a job has ended, and returns it.
 async fn ended(jobs: &Jobs, job: &Job) -> Job {
     until(async || seen(jobs, job).await.status != JobStatus::Running).await;
     seen(jobs, job).await
@@ -237,13 +239,13 @@ async fn taken_by_the_dead(store: &StateJobStore, fixture: &Fixture) -> (Job, Ho
     let claim = JobClaim {
         worker: worker.clone(),
         kinds: vec!["committee".to_owned()],
-        passed_over: Vec::new(),
+        excluded_owners: Vec::new(),
         now,
         lease_until: now + 15,
         most_attempts: 5,
-        worn_out: "worn out".to_owned(),
+        attempts_error: "worn out".to_owned(),
     };
-    let JobTaken::Job(job) = store.take(claim).await.unwrap() else { panic!("nothing to take") };
+    let JobClaimResult::Job(job) = store.take_job(claim).await.unwrap() else { panic!("nothing to take") };
     let hold = Hold { number: job.number, worker };
     (*job, hold)
 }
@@ -258,6 +260,7 @@ async fn a_job_runs_from_its_start_to_its_report() {
         (JobStatus::Running, "queued", None)
     );
     assert_eq!((jobs.count_queued().await.unwrap(), jobs.running(), jobs.tokens()), (1, 0, [0, 0]));
+    assert!(jobs.has_running("committee").await.unwrap() && !jobs.has_running("preset").await.unwrap());
     fixture.pass(5);
     let workers = fixture.serve(&jobs, 2);
     let done = ended(&jobs, &job).await;
@@ -274,6 +277,7 @@ async fn a_job_runs_from_its_start_to_its_report() {
     );
     workers.stop().await;
     assert_eq!((jobs.count_queued().await.unwrap(), jobs.running(), jobs.tokens()), (0, 0, [300, 30]));
+    assert!(!jobs.has_running("committee").await.unwrap());
 }
 
 #[tokio::test]

@@ -77,6 +77,9 @@ fn note(claim: &str, figure: &Json) -> Reply {
 fn reply(turn: &ModelRequest) -> Reply {
     let figure = |operation: &str, field: &str, value: &str| json!({"operation": operation, "symbol": "TCS", "field": field, "value": value});
     let agent = agent_of(turn);
+    // Symbols as models write them, and two more than a report may have.
+    let mut picks = vec![json!("tcs"), json!(" NSE:INFY"), Json::Null, json!("TCS.NS"), json!("$SBIN")];
+    picks.extend((4..=22).map(|at| json!(format!("S{at}"))));
     match (agent.as_str(), shape_of(turn).as_str(), turn.messages.len()) {
         ("trend", "", 1) => tool_call_reply(&[("get_momentum", json!({"symbol": "TCS"}))]),
         ("filings", "", 1) => tool_call_reply(&[("get_order_wins", json!({"symbol": "TCS"}))]),
@@ -96,6 +99,7 @@ fn reply(turn: &ModelRequest) -> Reply {
                 "findings": [{"claim": "Strong.", "figures": [figure("get_momentum", "rs_rating", "87")]}],
                 "risks": ["None below 3,350."],
                 "stance": "neutral",
+                "picks": picks,
             })
             .to_string(),
         ),
@@ -132,6 +136,13 @@ async fn a_team_ends_in_a_report_whose_numbers_are_the_tools() {
         json!({"operation": "get_momentum", "symbol": "TCS", "field": "rs_rating", "value": 87})
     );
     assert_eq!(report["risks"], json!(["None below 3,350."]));
+    let picks: Vec<String> =
+        report["picks"].as_array().unwrap().iter().map(|pick| pick.to_string()).collect();
+    assert_eq!(
+        (&picks[..4], picks.len()),
+        (&["\"TCS\"", "\"INFY\"", "\"SBIN\"", "\"S4\""].map(str::to_owned)[..], 20)
+    );
+    assert_eq!(report["picks_left_out"], json!(["S21", "S22"]));
     assert_eq!(
         (&report["stance"], &report["market"], &report["as_of"]),
         (&json!("neutral"), &json!("india"), &json!("2026-08-21"))
@@ -169,18 +180,8 @@ async fn a_team_ends_in_a_report_whose_numbers_are_the_tools() {
     assert_eq!(
         keys,
         [
-            "preset",
-            "goal",
-            "market",
-            "as_of",
-            "summary",
-            "findings",
-            "risks",
-            "stance",
-            "agents",
-            "unsupported_numbers",
-            "model",
-            "provider"
+            "preset", "goal", "market", "as_of", "summary", "findings", "risks", "stance", "picks",
+            "picks_left_out", "agents", "unsupported_numbers", "model", "provider"
         ]
     );
 }

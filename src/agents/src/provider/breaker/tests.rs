@@ -31,7 +31,7 @@ impl Fixture {
         pass.record_result(error, self.now);
     }
 
-    /// Returns the seconds until a request is let through; `None` if one is let through now.
+    /// Returns the seconds until a request is admitted; `None` if a request is admitted now.
     fn paused(&self, key: &str) -> Option<u64> {
         self.admit(key).err().map(|paused| paused.after.as_secs())
     }
@@ -42,7 +42,7 @@ fn silent() -> ProviderError {
 }
 
 fn limited() -> ProviderError {
-    ProviderError::Limited { provider: "OpenAI".into(), after: None, said: "slow down, Anu".into() }
+    ProviderError::Limited { provider: "OpenAI".into(), after: None, message: "slow down, Anu".into() }
 }
 
 #[test]
@@ -117,10 +117,10 @@ fn what_is_the_fault_of_a_key_pauses_that_key_alone() {
     let refused = |status| ProviderError::Refused {
         provider: "OpenAI".into(),
         status,
-        said: String::new(),
+        message: String::new(),
         usage: Usage::default(),
     };
-    let key_refused = ProviderError::KeyRefused { provider: "OpenAI".into(), said: String::new() };
+    let key_refused = ProviderError::KeyRefused { provider: "OpenAI".into(), message: String::new() };
     for (error, words) in
         [(limited(), "status 429"), (refused(402), "status 402"), (key_refused, "a refusal of the key")]
     {
@@ -145,8 +145,8 @@ fn what_is_the_fault_of_a_key_pauses_that_key_alone() {
     assert_eq!(fixture.paused("anu"), None);
 }
 
-/// Maximum wait in tests, which none reaches.
-const PATIENCE: Duration = Duration::from_hours(1);
+/// Maximum wait for a probe, which no test reaches.
+const MAX_WAIT: Duration = Duration::from_hours(1);
 
 /// Builds a provider with an outage of this length, at the end of its pause.
 fn out_for(seconds: u32) -> Fixture {
@@ -163,13 +163,13 @@ fn out_for(seconds: u32) -> Fixture {
     fixture
 }
 
-/// Sends three requests of one run concurrently, each with its scripted result; returns which were let through.
+/// Sends three requests of one run concurrently, each with its scripted result; returns true for each that was admitted.
 async fn at_once(fixture: &Fixture, ends: [Option<&ProviderError>; 3]) -> [bool; 3] {
     let now = fixture.now;
     let key: ProviderKey = "sk-anu-0000-1111".parse().unwrap();
     let clock = move || now;
     let ask = async |end: Option<&ProviderError>| {
-        let pass = fixture.breakers.wait_for_admission("openai", &key, PATIENCE, &clock).await;
+        let pass = fixture.breakers.wait_for_admission("openai", &key, MAX_WAIT, &clock).await;
         // The others have requested before the probe ends.
         tokio::task::yield_now().await;
         pass.map(|pass| pass.record_result(end, now)).is_ok()
@@ -199,7 +199,7 @@ async fn a_run_that_ends_in_the_middle_of_the_probe_leaves_its_place_to_one_that
     let probe = fixture.admit("anu").unwrap();
     let key: ProviderKey = "sk-bo-0000-1111".parse().unwrap();
     let clock = move || now;
-    let waits = fixture.breakers.wait_for_admission("openai", &key, PATIENCE, &clock);
+    let waits = fixture.breakers.wait_for_admission("openai", &key, MAX_WAIT, &clock);
     let ends = async { drop(probe) };
     let (pass, ()) = futures::join!(waits, ends);
     pass.unwrap().record_result(None, now);
@@ -219,7 +219,7 @@ fn a_key_that_is_paused_takes_no_probe_of_its_provider_and_a_passed_test_ends_bo
     for _ in 0..5 {
         // A limited key, while its provider is still paused for others.
         let breaker = Circuit::Key("openai".to_owned(), *blake3::hash(b"sk-bo-0000-1111").as_bytes());
-        fixture.breakers.failed(&breaker, false, fixture.now, fixture.now + SECOND * 40, &limited());
+        fixture.breakers.record_failure(&breaker, false, fixture.now, fixture.now + SECOND * 40, &limited());
     }
     fixture.pass(40);
     assert!(fixture.paused("bo").is_some());

@@ -12,47 +12,49 @@ use crate::as_utf8::windows_char;
 /// Characters of Mac OS Roman from 128 on.
 const MAC_ROMAN: &str = "ÄÅÇÉÑÖÜáàâäãåçéèêëíìîïñóòôöõúùûü†°¢£§•¶ß®©™´¨≠ÆØ∞±≤≥¥µ∂∑∏π∫ªºΩæø¿¡¬√ƒ≈∆«»… ÀÃÕŒœ–—“”‘’÷◊ÿŸ⁄€‹›ﬁﬂ‡·‚„‰ÂÊÁËÈÍÎÏÌÓÔ\u{f8ff}ÒÚÛÙıˆ˜¯˘˙˚¸˝˛ˇ";
 
-/// A font of a document.
+/// A font of a document. The text and the width of a code are those of its glyph.
 pub(super) struct PdfFont {
-    /// Texts of codes, as the file states them.
+    /// Texts of codes by the `ToUnicode` map of the font; `None` without a readable map.
     texts: Option<CMap>,
     /// True if a code has two bytes.
-    is_wide: bool,
+    has_wide_codes: bool,
+    /// True if codes from 128 on are Mac OS Roman; otherwise they are Windows-1252.
     is_mac: bool,
     /// Texts of codes by the names of their glyphs; empty for unknown names.
-    named: HashMap<u8, String>,
-    /// Widths of ranges of codes, by their first code: the last code, and the width in thousandths of the size.
+    glyph_texts: HashMap<u8, String>,
+    /// Widths of ranges of codes, by their first code: the last code, and the width in units of `width_unit`.
     widths: BTreeMap<u32, (u32, f64)>,
+    /// Width of all other codes.
     other_width: f64,
-    /// Length of one unit of widths, as a part of the size.
-    unit: f64,
+    /// Length of one unit of widths, as a fraction of the font size.
+    width_unit: f64,
 }
 
-/// A code that is shown.
+/// A glyph of a text on a page.
 pub(super) struct ShownGlyph {
-    /// `None` if the font does not say which letter it is.
+    /// `None` if the font does not map the code to a text.
     pub(super) text: Option<String>,
-    /// Width as a part of the size.
+    /// Width as a fraction of the font size.
     pub(super) width: f64,
-    /// True for the code to which the spacing of words applies.
+    /// True for the code after which word spacing is added.
     pub(super) is_space: bool,
 }
 
 impl PdfFont {
-    /// Reads a font.
+    /// Reads the encoding and the widths of a font.
     pub(super) fn new(dict: &Dict<'_>) -> Self {
         let map = dict.get::<Stream<'_>>("ToUnicode").and_then(|stream| unpack(&stream));
-        let is_wide = dict.get::<Name<'_>>("Subtype").is_some_and(|kind| kind.as_ref() == b"Type0");
+        let has_wide_codes = dict.get::<Name<'_>>("Subtype").is_some_and(|kind| kind.as_ref() == b"Type0");
         let mut font = Self {
             texts: map.and_then(|map| CMap::parse(&map, |_| None)),
-            is_wide,
+            has_wide_codes,
             is_mac: false,
-            named: HashMap::new(),
+            glyph_texts: HashMap::new(),
             widths: BTreeMap::new(),
             other_width: 500.0,
-            unit: 0.001,
+            width_unit: 0.001,
         };
-        if is_wide {
+        if has_wide_codes {
             font.read_wide(dict);
         } else {
             font.read_encoding(dict);
@@ -63,7 +65,7 @@ impl PdfFont {
 
     /// Returns the glyphs that a text shows.
     pub(super) fn glyphs<'a>(&'a self, text: &'a [u8]) -> impl Iterator<Item = ShownGlyph> + 'a {
-        text.chunks(if self.is_wide { 2 } else { 1 }).map(|code| {
+        text.chunks(if self.has_wide_codes { 2 } else { 1 }).map(|code| {
             let code = code.iter().fold(0, |code, byte| code << 8 | u32::from(*byte));
             let range = self.widths.range(..=code).next_back();
             let width = range
@@ -71,8 +73,8 @@ impl PdfFont {
                 .map_or(self.other_width, |(_, (_, width))| *width);
             ShownGlyph {
                 text: self.text(code),
-                width: width * self.unit,
-                is_space: !self.is_wide && code == u32::from(b' '),
+                width: width * self.width_unit,
+                is_space: !self.has_wide_codes && code == u32::from(b' '),
             }
         })
     }
@@ -82,11 +84,11 @@ impl PdfFont {
         match self.texts.as_ref().and_then(|texts| texts.lookup_bf_string(code)) {
             Some(BfString::Char(text)) => return Some(text.to_string()),
             Some(BfString::String(text)) => return Some(text),
-            None if self.is_wide => return None,
+            None if self.has_wide_codes => return None,
             None => {}
         }
         let code = u8::try_from(code).ok()?;
-        if let Some(text) = self.named.get(&code) {
+        if let Some(text) = self.glyph_texts.get(&code) {
             return (!text.is_empty()).then(|| text.clone());
         }
         match code.checked_sub(128) {
@@ -106,7 +108,7 @@ impl PdfFont {
                 Object::Number(number) => code = number.as_i64(),
                 Object::Name(name) => {
                     if let Ok(code) = u8::try_from(code) {
-                        self.named.insert(code, text_of_glyph(name.as_str()).unwrap_or_default());
+                        self.glyph_texts.insert(code, text_of_glyph(name.as_str()).unwrap_or_default());
                     }
                     code = code.saturating_add(1);
                 }
@@ -117,12 +119,12 @@ impl PdfFont {
 
     /// Reads the widths of codes of one byte.
     fn read_widths(&mut self, dict: &Dict<'_>) {
-        if let Some([unit, ..]) = dict.get::<[f64; 6]>("FontMatrix") {
-            self.unit = unit;
+        if let Some([width_unit, ..]) = dict.get::<[f64; 6]>("FontMatrix") {
+            self.width_unit = width_unit;
         }
-        let of_others =
+        let missing_width =
             dict.get::<Dict<'_>>("FontDescriptor").and_then(|about| about.get::<f64>("MissingWidth"));
-        self.other_width = of_others.unwrap_or(self.other_width);
+        self.other_width = missing_width.unwrap_or(self.other_width);
         let first = dict.get::<i32>("FirstChar").and_then(|first| u32::try_from(first).ok()).unwrap_or(0);
         let widths = dict.get::<Array<'_>>("Widths");
         let widths = widths.iter().flat_map(Array::iter::<f64>).take(256);

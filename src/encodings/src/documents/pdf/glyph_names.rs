@@ -1,6 +1,6 @@
-//! Texts of the glyph names by which fonts without a map of their own say which letters they show.
+//! Texts of glyph names, for fonts without a map from codes to Unicode.
 
-/// Names that are no letters themselves. Source: the names of Adobe's glyph list for Latin text.
+/// Texts of glyph names that are not single letters. Source: the Latin names of the Adobe Glyph List.
 const GLYPH_TEXTS: [(&str, &str); 97] = [
     ("space", " "),
     ("exclam", "!"),
@@ -113,7 +113,7 @@ fn text_of_part(name: &str) -> Option<String> {
     if name.len() == 1 && name.starts_with(is_letter) {
         return Some(name.to_owned());
     }
-    if let Some((_, text)) = GLYPH_TEXTS.iter().find(|(known, _)| *known == name) {
+    if let Some((_, text)) = GLYPH_TEXTS.iter().find(|(other, _)| *other == name) {
         return Some((*text).to_owned());
     }
     let digits = name.strip_prefix("uni").or_else(|| name.strip_prefix('u'))?;

@@ -4,16 +4,17 @@ use std::collections::{HashMap, HashSet};
 
 use crate::documents::paragraphs::Paragraphs;
 
-/// The least gap between two words, as a part of the size; letters of a word are moved by less.
+/// Minimum gap between two words, as a fraction of the font size; kerning within a word is less.
 const WORD_GAP: f64 = 0.13;
 
-/// A piece of a line: its text, and its position along and across the direction of writing, in the units of the page.
+/// A piece of a line. Positions are in units of the page: `start` and `end` along the direction of writing, `across` at a right angle to
+/// it.
 pub(super) struct TextRun {
     pub(super) text: String,
     pub(super) start: f64,
     pub(super) end: f64,
     pub(super) across: f64,
-    /// Size of the font.
+    /// Font size, in units of the page.
     pub(super) size: f64,
 }
 
@@ -22,7 +23,7 @@ pub(super) struct TextRun {
 pub(super) struct PageLines(Vec<TextRun>);
 
 impl PageLines {
-    /// Adds a piece to the last line, or begins a line with it.
+    /// Appends a piece to the last line if it continues that line, otherwise begins a line with it.
     pub(super) fn push(&mut self, run: TextRun) {
         match self.0.last_mut() {
             Some(line) if line.is_continued_by(&run) => {
@@ -48,8 +49,9 @@ impl TextRun {
         self.text.trim_end().ends_with(['.', ':', '?', '!', ';', '"', '”'])
     }
 
-    /// Returns the text without its digits, and its position, by which heads and feet of pages are recognised.
-    fn mark(&self) -> Option<(String, i64)> {
+    /// Returns a key that is equal for a header or footer on each page: the text without digits, and the rounded position across. `None`
+    /// for a number of more than four digits.
+    fn repetition_key(&self) -> Option<(String, i64)> {
         let text: String = self.text.chars().filter(|c| !c.is_ascii_digit()).collect();
         let is_number = text.trim().is_empty();
         (!is_number || self.text.trim().len() <= 4)
@@ -59,12 +61,13 @@ impl TextRun {
 
 /// Appends the paragraphs of all pages, without the heads and feet that most of them repeat.
 pub(super) fn push_pages(pages: &[PageLines], into: &mut Paragraphs) {
-    let repeated = repeated_lines(pages);
+    let repeated = repeated_keys(pages);
     for page in pages {
         let edge = edges(&page.0);
         let is_text = |(at, line): &(usize, &TextRun)| {
             let is_empty = line.text.trim().is_empty();
-            let is_repeated = edge.contains(at) && line.mark().is_some_and(|mark| repeated.contains(&mark));
+            let is_repeated =
+                edge.contains(at) && line.repetition_key().is_some_and(|key| repeated.contains(&key));
             !is_empty && !is_repeated
         };
         let lines: Vec<&TextRun> = page.0.iter().enumerate().filter(is_text).map(|(_, line)| line).collect();
@@ -79,20 +82,21 @@ fn edges(lines: &[TextRun]) -> HashSet<usize> {
 }
 
 /// Returns the heads and feet that more than half of three or more pages have.
-fn repeated_lines(pages: &[PageLines]) -> HashSet<(String, i64)> {
+fn repeated_keys(pages: &[PageLines]) -> HashSet<(String, i64)> {
     let mut counts: HashMap<(String, i64), usize> = HashMap::new();
     for page in pages {
-        let marks = edges(&page.0).into_iter().filter_map(|at| page.0.get(at).and_then(TextRun::mark));
-        for mark in marks.collect::<HashSet<_>>() {
-            *counts.entry(mark).or_default() += 1;
+        let keys =
+            edges(&page.0).into_iter().filter_map(|at| page.0.get(at).and_then(TextRun::repetition_key));
+        for key in keys.collect::<HashSet<_>>() {
+            *counts.entry(key).or_default() += 1;
         }
     }
     let least = (pages.len() / 2 + 1).max(3);
-    counts.into_iter().filter(|(_, count)| *count >= least).map(|(mark, _)| mark).collect()
+    counts.into_iter().filter(|(_, count)| *count >= least).map(|(key, _)| key).collect()
 }
 
-/// Appends the lines of a page. A paragraph begins after a gap that is larger than usual, in another size, at a bullet, or after a line that
-/// ends a sentence before the margin.
+/// Appends the lines of a page. A paragraph begins after a gap that is larger than usual, in another size, at a bullet, or after a line
+/// that ends a sentence before the margin.
 fn push_page(lines: &[&TextRun], into: &mut Paragraphs) {
     let gap = |above: &TextRun, below: &TextRun| above.across - below.across;
     let mut gaps: Vec<f64> =

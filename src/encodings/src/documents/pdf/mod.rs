@@ -1,6 +1,6 @@
-//! The text of a PDF: the lines of its pages, joined to paragraphs. Pictures of text are not read.
+//! The text of a PDF: the lines of its pages, joined to paragraphs. Scanned pages have no text.
 //!
-//! Bounds on bytes before and after unpacking, on pages, operators and nested forms hold for every file.
+//! Every file is limited in its bytes before and after unpacking, and in its pages, operators and nested forms.
 
 mod streams;
 mod glyph_names;
@@ -22,16 +22,16 @@ use crate::unpack_bounds::refusal;
 const MOST_BYTES: usize = 48 << 20;
 /// Maximum number of pages.
 const MOST_PAGES: usize = 3_000;
-/// Bytes in which a PDF begins; servers and mail programs may put lines before it.
+/// First bytes in which the header of a PDF is searched; servers and mail programs may put lines before it.
 const HEAD_BYTES: usize = 1024;
 
-/// Returns true if a file with these bytes is a PDF.
-pub(super) fn is_here(bytes: &[u8]) -> bool {
-    start(bytes).is_some()
+/// Returns true if a file is a PDF, by its first bytes.
+pub(super) fn detect(bytes: &[u8]) -> bool {
+    header_position(bytes).is_some()
 }
 
-/// Returns the position of the line with which a PDF begins; `None` if there is none.
-fn start(bytes: &[u8]) -> Option<usize> {
+/// Returns the position of the header line `%PDF-`; `None` if the file has none.
+fn header_position(bytes: &[u8]) -> Option<usize> {
     const KEYWORD: &[u8] = b"%PDF-";
     let head = bytes.get(..HEAD_BYTES).unwrap_or(bytes);
     let at = head.windows(KEYWORD.len()).position(|word| word == KEYWORD)?;
@@ -44,7 +44,7 @@ fn start(bytes: &[u8]) -> Option<usize> {
 /// # Errors
 /// The file is damaged, has a password or no readable text, or exceeds a bound.
 pub(super) fn push_pdf(mut bytes: Vec<u8>, into: &mut Paragraphs) -> io::Result<()> {
-    let bytes = bytes.split_off(start(&bytes).unwrap_or_default());
+    let bytes = bytes.split_off(header_position(&bytes).unwrap_or_default());
     if bytes.len() > MOST_BYTES {
         let most = MOST_BYTES >> 20;
         return Err(refusal(format!("it is a PDF longer than {most} MiB: save its text as .txt")));
@@ -63,16 +63,16 @@ pub(super) fn push_pdf(mut bytes: Vec<u8>, into: &mut Paragraphs) -> io::Result<
         )));
     }
     let mut reader = TextReader::default();
-    let mut read = Vec::new();
+    let mut page_lines = Vec::new();
     for page in pages.iter() {
-        read.push(reader.lines(page)?);
+        page_lines.push(reader.lines(page)?);
     }
     if reader.has_unread_letters() {
         return Err(refusal(
             "it is a PDF whose fonts do not say which letters they show: save its text as .txt",
         ));
     }
-    push_pages(&read, into);
+    push_pages(&page_lines, into);
     Ok(())
 }
 

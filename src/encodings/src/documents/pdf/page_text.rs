@@ -1,4 +1,4 @@
-//! Operators of pages: those that show or move text, and forms, which have operators of their own.
+//! Reads the text of pages: applies the operators that show or move text, and those of forms, which are nested content streams.
 
 use std::collections::HashMap;
 use std::io;
@@ -16,42 +16,42 @@ use crate::unpack_bounds::refusal;
 
 /// Maximum number of operators of a document.
 const MOST_OPERATORS: usize = 20_000_000;
-/// Maximum bytes of operators of a document. A stream counts as often as it is shown.
-const MOST_RUN: usize = 2 * MOST_UNPACKED;
-/// Maximum letters of a document, in bytes. A code may mean many of them.
+/// Maximum bytes of operators of a document. A stream counts as often as pages or forms use it.
+const MOST_OPERATOR_BYTES: usize = 2 * MOST_UNPACKED;
+/// Maximum bytes of the letters of a document. One code may stand for many letters.
 const MOST_LETTERS: usize = 32 << 20;
 /// Maximum number of forms that a document shows, and maximum depth of forms within forms.
 const MOST_FORMS: usize = 20_000;
 const DEEPEST_FORM: usize = 8;
-/// Maximum number of states that a page may save.
+/// Maximum number of graphics states that a page may save.
 const MOST_STATES: usize = 512;
 
 /// A matrix that maps positions: `x' = a x + c y + e`, `y' = b x + d y + f`.
 type Matrix = [f64; 6];
 const IDENTITY: Matrix = [1.0, 0.0, 0.0, 1.0, 0.0, 0.0];
 
-/// Reads the text of pages.
+/// Reads the text of the pages of one document, and counts what it reads.
 #[derive(Default)]
 pub(super) struct TextReader {
-    /// Fonts by the position of their text in memory. The number of an object does not identify a font, as one object may contain several.
+    /// Fonts by the address of their dictionary. An object number does not identify a font, because one object may contain several.
     fonts: HashMap<usize, Rc<PdfFont>>,
     lines: PageLines,
     state: TextState,
-    saved: Vec<TextState>,
-    /// The position of the next letter, and of the start of its line.
-    place: Matrix,
-    line: Matrix,
+    saved_states: Vec<TextState>,
+    /// The text matrix, which is the position of the next letter, and the text line matrix, which is that of the start of the line.
+    text_matrix: Matrix,
+    line_matrix: Matrix,
     operators: usize,
     /// Bytes of operators and of letters so far.
-    run: usize,
+    operator_bytes: usize,
     letters: usize,
     forms: usize,
     /// Number of letters that were shown, and of those for which the font has no text.
-    shown: usize,
-    unread: usize,
+    shown_letters: usize,
+    unread_letters: usize,
 }
 
-/// The settings that stay in force between texts.
+/// The part of the graphics state that positions text; `page` is the current transformation matrix.
 #[derive(Clone)]
 struct TextState {
     page: Matrix,
@@ -59,14 +59,22 @@ struct TextState {
     size: f64,
     letter_spacing: f64,
     word_spacing: f64,
-    stretch: f64,
+    horizontal_scale: f64,
     leading: f64,
 }
 
 impl Default for TextState {
     fn default() -> Self {
         let [size, letter_spacing, word_spacing, leading] = [0.0; 4];
-        Self { page: IDENTITY, font: None, size, letter_spacing, word_spacing, stretch: 1.0, leading }
+        Self {
+            page: IDENTITY,
+            font: None,
+            size,
+            letter_spacing,
+            word_spacing,
+            horizontal_scale: 1.0,
+            leading,
+        }
     }
 }
 
@@ -77,21 +85,21 @@ impl TextReader {
     /// The document exceeds a bound.
     pub(super) fn lines(&mut self, page: &Page<'_>) -> io::Result<PageLines> {
         self.state = TextState::default();
-        self.saved.clear();
+        self.saved_states.clear();
         if let Some(operators) = contents(page) {
             self.run(&operators, page.resources(), 0)?;
         }
         Ok(std::mem::take(&mut self.lines))
     }
 
-    /// Returns true if most letters are unknown.
+    /// Returns true if most letters so far have no text in their font.
     pub(super) fn has_unread_letters(&self) -> bool {
-        self.unread > self.shown / 2
+        self.unread_letters > self.shown_letters / 2
     }
 
-    /// Applies operators; `depth` is the number of forms around them.
+    /// Applies the operators of a content stream; `depth` is the number of forms around it.
     fn run(&mut self, operators: &[u8], resources: &Resources<'_>, depth: usize) -> io::Result<()> {
-        self.run += operators.len();
+        self.operator_bytes += operators.len();
         self.check_bounds()?;
         let mut operators = TypedIter::new(operators);
         while let Some(operator) = operators.next() {
@@ -109,11 +117,11 @@ impl TextReader {
         Ok(())
     }
 
-    /// Checks that the document shows no more than a reader can use.
+    /// Checks the counts of the document against their limits.
     fn check_bounds(&self) -> io::Result<()> {
         let bounds = [
             (self.operators, MOST_OPERATORS, "operators"),
-            (self.run, MOST_RUN, "bytes of operators"),
+            (self.operator_bytes, MOST_OPERATOR_BYTES, "bytes of operators"),
             (self.letters, MOST_LETTERS, "letters"),
             (self.forms, MOST_FORMS, "forms"),
         ];
@@ -128,19 +136,19 @@ impl TextReader {
     /// Applies an operator that shows or moves text.
     fn apply(&mut self, operator: &TypedInstruction<'_, '_>) {
         match operator {
-            TypedInstruction::SaveState(_) if self.saved.len() < MOST_STATES => {
-                self.saved.push(self.state.clone());
+            TypedInstruction::SaveState(_) if self.saved_states.len() < MOST_STATES => {
+                self.saved_states.push(self.state.clone());
             }
             TypedInstruction::RestoreState(_) => {
-                self.state = self.saved.pop().unwrap_or_else(|| self.state.clone());
+                self.state = self.saved_states.pop().unwrap_or_else(|| self.state.clone());
             }
             TypedInstruction::Transform(it) => {
                 self.state.page = product(matrix([it.0, it.1, it.2, it.3, it.4, it.5]), self.state.page);
             }
-            TypedInstruction::BeginText(_) => (self.place, self.line) = (IDENTITY, IDENTITY),
+            TypedInstruction::BeginText(_) => (self.text_matrix, self.line_matrix) = (IDENTITY, IDENTITY),
             TypedInstruction::CharacterSpacing(it) => self.state.letter_spacing = it.0.as_f64(),
             TypedInstruction::WordSpacing(it) => self.state.word_spacing = it.0.as_f64(),
-            TypedInstruction::HorizontalScaling(it) => self.state.stretch = it.0.as_f64() / 100.0,
+            TypedInstruction::HorizontalScaling(it) => self.state.horizontal_scale = it.0.as_f64() / 100.0,
             TypedInstruction::TextLeading(it) => self.state.leading = it.0.as_f64(),
             TypedInstruction::NextLine(it) => self.begin_line(it.0.as_f64(), it.1.as_f64()),
             TypedInstruction::NextLineAndSetLeading(it) => {
@@ -148,8 +156,8 @@ impl TextReader {
                 self.begin_line(it.0.as_f64(), it.1.as_f64());
             }
             TypedInstruction::SetTextMatrix(it) => {
-                self.line = matrix([it.0, it.1, it.2, it.3, it.4, it.5]);
-                self.place = self.line;
+                self.line_matrix = matrix([it.0, it.1, it.2, it.3, it.4, it.5]);
+                self.text_matrix = self.line_matrix;
             }
             TypedInstruction::NextLineUsingLeading(_) => self.begin_line(0.0, -self.state.leading),
             TypedInstruction::ShowText(ShowText(text)) => self.show(text),
@@ -173,7 +181,7 @@ impl TextReader {
             match part {
                 Object::String(text) => self.show(&text),
                 Object::Number(back) => {
-                    self.advance(-back.as_f64() / 1000.0 * self.state.size * self.state.stretch);
+                    self.advance(-back.as_f64() / 1000.0 * self.state.size * self.state.horizontal_scale);
                 }
                 _ => {}
             }
@@ -181,43 +189,43 @@ impl TextReader {
     }
 
     fn begin_line(&mut self, right: f64, up: f64) {
-        self.line = product([1.0, 0.0, 0.0, 1.0, right, up], self.line);
-        self.place = self.line;
+        self.line_matrix = product([1.0, 0.0, 0.0, 1.0, right, up], self.line_matrix);
+        self.text_matrix = self.line_matrix;
     }
 
     fn advance(&mut self, right: f64) {
-        self.place = product([1.0, 0.0, 0.0, 1.0, right, 0.0], self.place);
+        self.text_matrix = product([1.0, 0.0, 0.0, 1.0, right, 0.0], self.text_matrix);
     }
 
     fn show(&mut self, text: &[u8]) {
         let Some(font) = self.state.font.clone() else { return };
-        let start = product(self.place, self.state.page);
+        let start = product(self.text_matrix, self.state.page);
         let [xx, xy, yx, yy, ..] = start;
         let size = self.state.size.abs() * yx.hypot(yy);
-        // The direction of writing: lines of a turned page are lines too.
+        // The direction of writing: pages may be rotated.
         let length = xx.hypot(xy);
         let (right, up) = if length > 0.0 { (xx / length, xy / length) } else { (1.0, 0.0) };
         let along = |[.., x, y]: Matrix| x * right + y * up;
-        let mut shown = String::new();
+        let mut letters = String::new();
         for glyph in font.glyphs(text) {
-            self.shown += 1;
+            self.shown_letters += 1;
             self.letters += glyph.text.as_ref().map_or(1, |text| text.len().max(1));
             if self.letters > MOST_LETTERS {
                 return;
             }
             match glyph.text {
-                Some(text) => push_letters(&text, &mut shown),
-                None => self.unread += 1,
+                Some(text) => push_letters(&text, &mut letters),
+                None => self.unread_letters += 1,
             }
             let spacing =
                 self.state.letter_spacing + if glyph.is_space { self.state.word_spacing } else { 0.0 };
-            self.advance((glyph.width * self.state.size + spacing) * self.state.stretch);
+            self.advance((glyph.width * self.state.size + spacing) * self.state.horizontal_scale);
         }
         let [.., x, y] = start;
         let across = y * right - x * up;
-        let end = along(product(self.place, self.state.page));
-        if !shown.is_empty() && [across, end, size].into_iter().all(f64::is_finite) {
-            self.lines.push(TextRun { text: shown, start: along(start), end, across, size });
+        let end = along(product(self.text_matrix, self.state.page));
+        if !letters.is_empty() && [across, end, size].into_iter().all(f64::is_finite) {
+            self.lines.push(TextRun { text: letters, start: along(start), end, across, size });
         }
     }
 
@@ -231,15 +239,15 @@ impl TextReader {
         self.forms += 1;
         let Some(operators) = unpack(&form) else { return Ok(()) };
         let state = self.state.clone();
-        let places = (self.place, self.line);
-        let saved = std::mem::take(&mut self.saved);
+        let matrices = (self.text_matrix, self.line_matrix);
+        let saved_states = std::mem::take(&mut self.saved_states);
         if let Some(matrix) = form.dict().get::<Matrix>("Matrix") {
             self.state.page = product(matrix, self.state.page);
         }
-        let own = form.dict().get::<Dict<'_>>("Resources").map(Resources::new);
-        self.run(&operators, own.as_ref().unwrap_or(resources), depth + 1)?;
-        (self.state, self.saved) = (state, saved);
-        (self.place, self.line) = places;
+        let form_resources = form.dict().get::<Dict<'_>>("Resources").map(Resources::new);
+        self.run(&operators, form_resources.as_ref().unwrap_or(resources), depth + 1)?;
+        (self.state, self.saved_states) = (state, saved_states);
+        (self.text_matrix, self.line_matrix) = matrices;
         Ok(())
     }
 
@@ -261,24 +269,24 @@ fn contents(page: &Page<'_>) -> Option<Vec<u8>> {
     for part in streams.iter::<Stream<'_>>().filter_map(|stream| unpack(&stream)) {
         all.extend(part);
         all.push(b' ');
-        // The same stream may be named often. Such a page is refused before it is read.
-        if all.len() > MOST_RUN {
+        // A page may list one stream many times. Its length then exceeds the limit, and `run` refuses it.
+        if all.len() > MOST_OPERATOR_BYTES {
             break;
         }
     }
     Some(all)
 }
 
-/// Appends letters; a sign for several letters, such as a ligature, is written as these letters.
+/// Appends letters; a ligature is written as its letters.
 fn push_letters(text: &str, into: &mut String) {
-    for sign in text.chars() {
-        match sign {
+    for letter in text.chars() {
+        match letter {
             'ﬀ' => into.push_str("ff"),
             'ﬁ' => into.push_str("fi"),
             'ﬂ' => into.push_str("fl"),
             'ﬃ' => into.push_str("ffi"),
             'ﬄ' => into.push_str("ffl"),
-            sign => into.push(sign),
+            letter => into.push(letter),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! The data of a file's streams, and bounds on what they unpack to.
+//! Data of the streams of a PDF, and limits on their unpacked size.
 
 use std::borrow::Cow;
 use std::io::{self, Read};
@@ -11,10 +11,10 @@ use crate::unpack_bounds::refusal;
 
 /// Maximum bytes to which the streams of a file unpack together.
 pub(super) const MOST_UNPACKED: usize = 512 << 20;
-/// Maximum bytes of a stream that is packed in another way than most.
+/// Maximum packed bytes of a stream with another compression than Flate.
 const MOST_RARELY_PACKED: usize = 256 << 10;
 
-/// Checks that the streams of a file do not unpack to too much. A stream is found by its keyword, so that the check needs no structure.
+/// Checks the unpacked size of all streams of a file. They are found by their keyword, so that the structure of the file need not be read.
 pub(super) fn check_unpacked(bytes: &[u8]) -> io::Result<()> {
     const KEYWORD: &[u8] = b"stream";
     let mut left = MOST_UNPACKED;
@@ -37,7 +37,7 @@ pub(super) fn check_unpacked(bytes: &[u8]) -> io::Result<()> {
     Ok(())
 }
 
-/// Returns the data of a stream; `None` for a picture, for data that is packed twice, and for long data that is packed in a rare way.
+/// Returns the unpacked data of a stream; `None` for an image, for data compressed twice, and for long data not compressed by Flate.
 pub(super) fn unpack(stream: &Stream<'_>) -> Option<Vec<u8>> {
     let filters = stream.filters();
     let packings =

@@ -150,9 +150,9 @@ fn lines_before_a_pdf_are_left_out() {
     let page = "BT /F 10 Tf 50 700 Td (Revenue rose.) Tj ET";
     let mut saved = b"HTTP/1.1 200 OK\r\nContent-Type: application/pdf\r\n\r\n".to_vec();
     saved.extend(pdf(HELVETICA, "", &[page]));
-    assert!(is_here(&saved));
+    assert!(detect(&saved));
     assert_eq!(text(saved).unwrap(), ["Revenue rose."]);
-    assert!(!is_here(b"A file that begins with %PDF- is a PDF."));
+    assert!(!detect(b"A file that begins with %PDF- is a PDF."));
 }
 
 #[test]

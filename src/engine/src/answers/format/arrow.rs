@@ -1,5 +1,5 @@
-//! `format=arrow`: an Arrow IPC stream with the types of the columns. Units and words are metadata of the fields; the fields around the
-//! rows are metadata of the schema.
+//! `format=arrow`: an Arrow IPC stream with the types of the columns. Units and descriptions are metadata of the fields; the fields around
+//! the rows are metadata of the schema.
 //!
 //! Numbers are 64-bit floats rounded by the unit of their column, as JSON writes them. Numbers of a unit without decimals are 64-bit
 //! integers, such as a volume adjusted for splits. Texts are plain UTF-8, which every reader of Arrow understands.
@@ -20,22 +20,24 @@ use crate::answers::json::round_decimals;
 use crate::answers::result_column::ResultColumn;
 use parquote_catalogue::operation::Unit;
 
-/// Rows that wait for the fields around them: a stream starts with its schema, whose metadata holds those fields.
+/// Buffered rows. A stream starts with its schema, whose metadata has the fields around the rows, such as their number. So nothing can be
+/// written before the last row has arrived.
 pub(super) struct Stream<'a> {
     columns: &'a [ResultColumn],
     types: Vec<DataType>,
+    /// The columns of each batch.
     batches: Vec<Vec<ArrayRef>>,
-    rows: Vec<usize>,
+    row_counts: Vec<usize>,
 }
 
 impl<'a> Stream<'a> {
     pub(super) fn new(columns: &'a [ResultColumn], schema: &SchemaRef) -> Self {
         let fields = columns.iter().zip(schema.fields());
         let types = fields.map(|(column, field)| written_type(field.data_type(), column)).collect();
-        Self { columns, types, batches: Vec::new(), rows: Vec::new() }
+        Self { columns, types, batches: Vec::new(), row_counts: Vec::new() }
     }
 
-    fn schema(&self, around: &[u8], source: &AnswerSource<'_>) -> SchemaRef {
+    fn schema(&self, wrapper: &[u8], source: &AnswerSource<'_>) -> SchemaRef {
         let field = |(at, (column, ty)): (usize, (&ResultColumn, &DataType))| {
             // Rounding may turn a value into null, even in a column that the planner calls non-nullable.
             let nulls =
@@ -51,32 +53,32 @@ impl<'a> Stream<'a> {
         if let Some(as_of) = &source.as_of {
             metadata.insert("as_of".to_owned(), as_of.clone());
         }
-        if !around.is_empty() {
-            metadata.insert("answer".to_owned(), String::from_utf8_lossy(around).into_owned());
+        if !wrapper.is_empty() {
+            metadata.insert("answer".to_owned(), String::from_utf8_lossy(wrapper).into_owned());
         }
         Arc::new(Schema::new_with_metadata(fields, metadata))
     }
 }
 
 impl Encoder for Stream<'_> {
-    fn rows(&mut self, batch: RecordBatch) -> Result<(), ArrowError> {
+    fn encode(&mut self, batch: RecordBatch) -> Result<(), ArrowError> {
         let columns = self.columns.iter().zip(&self.types).zip(batch.columns());
         let arrays = columns
             .map(|((column, ty), array)| {
                 cast(&round(&cast(array, &widened_type(array.data_type()))?, column)?, ty)
             })
             .collect::<Result<_, ArrowError>>()?;
-        self.rows.push(batch.num_rows());
+        self.row_counts.push(batch.num_rows());
         self.batches.push(arrays);
         Ok(())
     }
 
-    fn finish(self: Box<Self>, around: &[u8], source: &AnswerSource<'_>) -> Result<Vec<u8>, ArrowError> {
-        let schema = self.schema(around, source);
+    fn finish(self: Box<Self>, wrapper: &[u8], source: &AnswerSource<'_>) -> Result<Vec<u8>, ArrowError> {
+        let schema = self.schema(wrapper, source);
         let batches = self
             .batches
             .into_iter()
-            .zip(self.rows)
+            .zip(self.row_counts)
             .map(|(arrays, rows)| {
                 let options = RecordBatchOptions::new().with_row_count(Some(rows));
                 RecordBatch::try_new_with_options(Arc::clone(&schema), arrays, &options)
@@ -102,7 +104,7 @@ fn field_metadata(column: &ResultColumn) -> HashMap<String, String> {
     metadata
 }
 
-/// Returns the widened, widely readable type in which values of a type are written.
+/// Returns the type in which values of a type are written: the widest of its kind, which every reader of Arrow supports.
 pub(crate) fn widened_type(ty: &DataType) -> DataType {
     // Rounding may turn a nested number into null, like any other number.
     let inner = |field: &FieldRef| {
@@ -122,14 +124,14 @@ pub(crate) fn widened_type(ty: &DataType) -> DataType {
 
 /// Returns the type in which values of a column are written: numbers of a unit without decimals are integers, as in every other format.
 fn written_type(ty: &DataType, column: &ResultColumn) -> DataType {
-    let of = |field: &FieldRef, column| {
+    let convert = |field: &FieldRef, column| {
         Arc::new(field.as_ref().clone().with_data_type(written_type(field.data_type(), column)))
     };
     match widened_type(ty) {
         DataType::Float64 if column.unit.decimals() == Some(0) => DataType::Int64,
-        DataType::List(item) => DataType::List(of(&item, column)),
+        DataType::List(item) => DataType::List(convert(&item, column)),
         DataType::Struct(fields) => DataType::Struct(
-            fields.iter().zip(&column.fields).map(|(field, column)| of(field, column)).collect(),
+            fields.iter().zip(&column.fields).map(|(field, column)| convert(field, column)).collect(),
         ),
         ty => ty,
     }
@@ -151,9 +153,9 @@ fn round(array: &ArrayRef, column: &ResultColumn) -> Result<ArrayRef, ArrowError
         }
         DataType::Struct(fields) => {
             let rows = array.as_struct();
-            let within = rows.columns().iter().zip(&column.fields);
-            let within = within.map(|(array, field)| round(array, field)).collect::<Result<_, _>>()?;
-            Arc::new(StructArray::try_new(fields.clone(), within, rows.nulls().cloned())?)
+            let nested = rows.columns().iter().zip(&column.fields);
+            let nested = nested.map(|(array, field)| round(array, field)).collect::<Result<_, _>>()?;
+            Arc::new(StructArray::try_new(fields.clone(), nested, rows.nulls().cloned())?)
         }
         _ => Arc::clone(array),
     })

@@ -13,6 +13,7 @@ use parquote_catalogue::operation::Unit;
 pub(super) struct Columns<'a> {
     json: &'a JsonRows,
     out: Vec<u8>,
+    /// True until a row is written.
     first: bool,
 }
 
@@ -37,7 +38,7 @@ impl<'a> Columns<'a> {
 }
 
 impl Encoder for Columns<'_> {
-    fn rows(&mut self, batch: RecordBatch) -> Result<(), ArrowError> {
+    fn encode(&mut self, batch: RecordBatch) -> Result<(), ArrowError> {
         let rows = self.json.open(&batch);
         for row in 0..batch.num_rows() {
             if !std::mem::take(&mut self.first) {
@@ -48,9 +49,9 @@ impl Encoder for Columns<'_> {
         Ok(())
     }
 
-    fn finish(mut self: Box<Self>, around: &[u8], _: &AnswerSource<'_>) -> Result<Vec<u8>, ArrowError> {
+    fn finish(mut self: Box<Self>, wrapper: &[u8], _: &AnswerSource<'_>) -> Result<Vec<u8>, ArrowError> {
         self.out.push(b']');
-        match around.strip_prefix(b"{") {
+        match wrapper.strip_prefix(b"{") {
             Some(fields) => {
                 self.out.push(b',');
                 self.out.extend_from_slice(fields);

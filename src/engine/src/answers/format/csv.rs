@@ -24,7 +24,6 @@ impl<'a> CsvRows<'a> {
         Self { json, out: Self::header_line(columns) }
     }
 
-    /// Writes the header line.
     pub(crate) fn header_line(columns: &[ResultColumn]) -> Vec<u8> {
         let mut out = Vec::new();
         for (at, column) in columns.iter().enumerate() {
@@ -37,22 +36,22 @@ impl<'a> CsvRows<'a> {
         out
     }
 
-    /// Writes the lines of some rows.
+    /// Returns the lines of a batch, without a header line.
     pub(crate) fn encode_lines(json: &'a JsonRows, batch: RecordBatch) -> Result<Vec<u8>, ArrowError> {
         let mut lines = Self { json, out: Vec::new() };
-        lines.rows(batch)?;
+        lines.encode(batch)?;
         Ok(lines.out)
     }
 }
 
 impl Encoder for CsvRows<'_> {
-    fn rows(&mut self, batch: RecordBatch) -> Result<(), ArrowError> {
+    fn encode(&mut self, batch: RecordBatch) -> Result<(), ArrowError> {
         let rows = self.json.open(&batch);
         let out = &mut self.out;
         for row in 0..batch.num_rows() {
             let mut first = true;
             let start = out.len();
-            rows.cells(row, |cell| {
+            rows.visit_cells(row, |cell| {
                 if !std::mem::take(&mut first) {
                     out.push(b',');
                 }
@@ -75,7 +74,7 @@ impl Encoder for CsvRows<'_> {
     }
 }
 
-/// Writes one line from JSON values.
+/// Appends one line of JSON values to `out`.
 pub fn csv_line(out: &mut Vec<u8>, cells: impl Iterator<Item = Json>) {
     let start = out.len();
     for (at, cell) in cells.enumerate() {
@@ -94,7 +93,7 @@ pub fn csv_line(out: &mut Vec<u8>, cells: impl Iterator<Item = Json>) {
     out.extend_from_slice(b"\r\n");
 }
 
-/// Writes a text, with an apostrophe in front if it may be a formula. Most texts are decided by the first byte.
+/// Writes a text, with an apostrophe in front if it may be a formula. For most texts the first byte decides.
 fn write_text(out: &mut Vec<u8>, text: &[u8]) {
     if begins_a_formula(text) {
         write_cell(out, &[b"'", text].concat());
@@ -148,7 +147,7 @@ mod tests {
     /// Expected cells follow RFC 4180, section 2.
     #[test]
     fn cells_are_quoted_where_they_must_be() {
-        let written = |write: fn(&mut Vec<u8>, &[u8]), text: &str| {
+        let cell_text = |write: fn(&mut Vec<u8>, &[u8]), text: &str| {
             let mut out = Vec::new();
             write(&mut out, text.as_bytes());
             String::from_utf8(out).unwrap()
@@ -173,7 +172,7 @@ mod tests {
             ("'tis", "''tis"),
             ("\u{feff}", "\u{feff}"),
         ] {
-            assert_eq!(written(write_text, text), cell);
+            assert_eq!(cell_text(write_text, text), cell);
         }
         for (json, cell) in [
             ("\"2026-10-30\"", "2026-10-30"),
@@ -182,7 +181,7 @@ mod tests {
             ("true", "true"),
             ("[\"a\",1]", "\"[\"\"a\"\",1]\""),
         ] {
-            assert_eq!(written(write_json, json), cell);
+            assert_eq!(cell_text(write_json, json), cell);
         }
     }
 }

@@ -1,4 +1,4 @@
-//! `format=json`: one object per row, in the shape that the operation declares. The hot path.
+//! `format=json`: one object per row, in the shape that the operation declares. This is the hot path of answers.
 
 use datafusion::arrow::array::RecordBatch;
 use datafusion::arrow::error::ArrowError;
@@ -12,6 +12,7 @@ pub(super) struct JsonObjects<'a> {
     answer: Answer,
     json: &'a JsonRows,
     out: Vec<u8>,
+    /// True until a row is written.
     first: bool,
 }
 
@@ -29,19 +30,19 @@ impl<'a> JsonObjects<'a> {
 }
 
 impl Encoder for JsonObjects<'_> {
-    fn rows(&mut self, batch: RecordBatch) -> Result<(), ArrowError> {
+    fn encode(&mut self, batch: RecordBatch) -> Result<(), ArrowError> {
         self.json.write(&batch, self.first, &mut self.out);
         self.first &= batch.num_rows() == 0;
         Ok(())
     }
 
-    fn finish(mut self: Box<Self>, around: &[u8], _: &AnswerSource<'_>) -> Result<Vec<u8>, ArrowError> {
+    fn finish(mut self: Box<Self>, wrapper: &[u8], _: &AnswerSource<'_>) -> Result<Vec<u8>, ArrowError> {
         match self.answer {
             Answer::One => {}
             Answer::List => self.out.push(b']'),
             Answer::Stocks => {
                 self.out.extend_from_slice(b"],");
-                self.out.extend_from_slice(around.strip_prefix(b"{").unwrap_or(b"}"));
+                self.out.extend_from_slice(wrapper.strip_prefix(b"{").unwrap_or(b"}"));
             }
         }
         Ok(self.out)

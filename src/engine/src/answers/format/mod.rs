@@ -24,18 +24,17 @@ use parquote_catalogue::operation::{Answer, AnswerFormat};
 
 /// Encodes batches as they arrive, then the fields around the rows.
 pub(crate) trait Encoder: Send {
-    /// Encodes a batch.
-    fn rows(&mut self, batch: RecordBatch) -> Result<(), ArrowError>;
+    fn encode(&mut self, batch: RecordBatch) -> Result<(), ArrowError>;
 
-    /// Ends the answer. `around` is the JSON object of the fields around the rows, as `{"count":3,...}`; empty if there are none.
-    fn finish(self: Box<Self>, around: &[u8], source: &AnswerSource<'_>) -> Result<Vec<u8>, ArrowError>;
+    /// Ends the answer. `wrapper` is the JSON object of the fields around the rows, as `{"count":3,...}`; empty if there are none.
+    fn finish(self: Box<Self>, wrapper: &[u8], source: &AnswerSource<'_>) -> Result<Vec<u8>, ArrowError>;
 }
 
 /// Shape of an answer: its columns, types and outer form.
 pub(crate) struct RowShape<'a> {
     pub answer: Answer,
     pub columns: &'a [ResultColumn],
-    /// The types given by the planner.
+    /// The schema of the plan, whose types may be narrower than those that are written.
     pub schema: &'a SchemaRef,
     pub json: &'a JsonRows,
 }

@@ -18,7 +18,7 @@ impl<'a> NdjsonLines<'a> {
 }
 
 impl Encoder for NdjsonLines<'_> {
-    fn rows(&mut self, batch: RecordBatch) -> Result<(), ArrowError> {
+    fn encode(&mut self, batch: RecordBatch) -> Result<(), ArrowError> {
         let rows = self.json.open(&batch);
         for row in 0..batch.num_rows() {
             rows.write_object(row, &mut self.out);

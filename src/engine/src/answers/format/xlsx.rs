@@ -17,16 +17,15 @@ use parquote_catalogue::operation::ColumnType;
 /// The longest text of a cell, in characters: a limit of the format. Longer texts are cut.
 const LONGEST_TEXT: usize = 32_767;
 
-/// A value with its type.
 pub(crate) type BookCell = (ColumnType, Json);
 
-/// A sheet under construction.
+/// The sheet of the rows, under construction.
 pub(super) struct Sheets<'a> {
     columns: &'a [ResultColumn],
     json: &'a JsonRows,
     sheet: Worksheet,
     date: Format,
-    /// Rows so far, including the header line.
+    /// Number of lines so far, including the header line.
     rows: u32,
 }
 
@@ -39,7 +38,7 @@ impl<'a> Sheets<'a> {
         let rows = self.json.open(batch);
         for row in 0..batch.num_rows() {
             let (mut position, mut written) = (0_u16, Ok(()));
-            rows.cells(row, |cell| {
+            rows.visit_cells(row, |cell| {
                 let ty = self.columns.get(usize::from(position)).map(|column| column.ty);
                 if written.is_ok() {
                     written = write_value(&mut self.sheet, &self.date, (self.rows, position), (&cell, ty));
@@ -61,22 +60,22 @@ impl<'a> Sheets<'a> {
             }
         }
         self.sheet.set_name("Rows")?.set_freeze_panes(1, 1)?;
-        let of_columns =
+        let column_lines =
             self.columns.iter().map(|column| [&*column.name, column.unit.label(), &*column.words]);
         let as_of = source.as_of.as_deref().unwrap_or_default();
-        let of_source = [
+        let source_lines = [
             ["", "", ""],
             ["operation", "", source.operation],
             ["snapshot", "", source.snapshot],
             ["as_of", "", as_of],
         ];
-        let lines = of_columns.chain(of_source).map(|line| Vec::from(line.map(text)));
+        let lines = column_lines.chain(source_lines).map(|line| Vec::from(line.map(text)));
         let words = sheet("Columns", &[("column", 24), ("unit", 14), ("words", 90)], lines)?;
         save_book([self.sheet, words])
     }
 }
 
-/// Builds a sheet of lines under headings, each of which has the width of its column.
+/// Builds a sheet of lines under headings. A heading is the name of its column and the width of the column in characters.
 pub(crate) fn sheet(
     name: &str,
     headings: &[(&str, u8)],
@@ -102,7 +101,6 @@ pub(crate) fn sheet(
     Ok(sheet)
 }
 
-/// Returns a text as a cell.
 pub(crate) fn text(text: &str) -> BookCell {
     (ColumnType::Text, text.into())
 }
@@ -151,7 +149,7 @@ fn text_cell(sheet: &mut Worksheet, (row, position): (u32, u16), text: &str) -> 
 }
 
 impl Encoder for Sheets<'_> {
-    fn rows(&mut self, batch: RecordBatch) -> Result<(), ArrowError> {
+    fn encode(&mut self, batch: RecordBatch) -> Result<(), ArrowError> {
         self.write(&batch).map_err(|error| ArrowError::ExternalError(Box::new(error)))
     }
 

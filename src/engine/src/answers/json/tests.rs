@@ -32,9 +32,9 @@ fn a_rounded_number_is_what_its_text_reads_back_as() {
     let numbers = [1.115, 2.675, -0.125, 0.05, 1234.5, 98_765_432.104_999, -0.001, 1e300, 0.1 + 0.2, 7.0];
     for value in numbers {
         for decimals in [0, 1, 2, 3, 6] {
-            let read: f64 = number(value, decimals).parse().unwrap();
+            let parsed: f64 = number(value, decimals).parse().unwrap();
             let carried = round_decimals(value, Some(decimals)).unwrap();
-            assert_eq!(carried.to_bits(), read.to_bits(), "{value} with {decimals} decimals");
+            assert_eq!(carried.to_bits(), parsed.to_bits(), "{value} with {decimals} decimals");
         }
     }
     assert_eq!(round_decimals(f64::NAN, Some(2)), None);
@@ -121,13 +121,14 @@ fn no_type_that_a_column_may_have_is_left_out() {
     let ints: ArrayRef = Arc::new(Int64Array::from(vec![Some(7), None]));
     let numbers: ArrayRef = Arc::new(Float64Array::from(vec![Some(0.5), None]));
     let column = JsonColumn { key: Box::default(), decimals: None, fields: Vec::new() };
-    let of_texts = [DataType::Utf8, DataType::LargeUtf8, DataType::Utf8View].map(|ty| (ty, &texts, "\"a\""));
-    let of_numbers =
+    let text_cases =
+        [DataType::Utf8, DataType::LargeUtf8, DataType::Utf8View].map(|ty| (ty, &texts, "\"a\""));
+    let number_cases =
         [DataType::Float16, DataType::Float32, DataType::Float64].map(|ty| (ty, &numbers, "0.5"));
     let signed = [DataType::Int8, DataType::Int16, DataType::Int32, DataType::Int64];
     let unsigned = [DataType::UInt8, DataType::UInt16, DataType::UInt32, DataType::UInt64];
-    let of_ints = signed.into_iter().chain(unsigned).map(|ty| (ty, &ints, "7"));
-    for (ty, values, written) in of_texts.into_iter().chain(of_numbers).chain(of_ints) {
+    let int_cases = signed.into_iter().chain(unsigned).map(|ty| (ty, &ints, "7"));
+    for (ty, values, written) in text_cases.into_iter().chain(number_cases).chain(int_cases) {
         assert!(arrow_types::column_type(&ty).is_some(), "{ty}");
         let array = cast(values, &ty).unwrap();
         let cells = JsonCells::new(&column, &array);

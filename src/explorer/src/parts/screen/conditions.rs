@@ -19,24 +19,24 @@ const LIST: &str = "list";
 
 pub(super) fn conditions(view: PartView<'_>) -> Markup {
     let all = objects(view.rows.around.get("conditions"));
-    let unread = texts(view.rows.around.get("not_understood"));
+    let not_understood = texts(view.rows.around.get("not_understood"));
     let notes = texts(view.rows.around.get("notes"));
     html! {
-        @if !unread.is_empty() {
-            div.refusal role="status" { p { "Not understood: " b { (unread.join(", ")) } ". No stock is listed." } }
+        @if !not_understood.is_empty() {
+            div.refusal role="status" { p { "Not understood: " b { (not_understood.join(", ")) } ". No stock is listed." } }
         }
         @let list = view.request.get(LIST);
         @if !all.is_empty() || list.is_some() {
             ul.chips aria-label="Conditions" {
                 @if let Some(list) = list {
-                    li { a href=(view.request.with(&[(LIST, None), ("offset", None)])) aria-label={ "Without the list " (list) } { "in " (list) span.mark aria-hidden="true" { " ×" } } }
+                    li { a href=(view.request.address_with(&[(LIST, None), ("offset", None)])) aria-label={ "Without the list " (list) } { "in " (list) span.mark aria-hidden="true" { " ×" } } }
                 }
                 @for (number, condition) in (1..).zip(&all) { li { (chip(view, condition)) (distribution(view, number, condition)) } }
                 @if all.len() > 1 { li { a.clear href=(view.request.path()) { "Clear all" } } }
             }
         }
         @if !notes.is_empty() { ul.notes { @for note in notes { li { (with_quotes(note)) } } } }
-        @if unread.is_empty() { (near_misses(view, &all)) }
+        @if not_understood.is_empty() { (near_misses(view, &all)) }
     }
 }
 
@@ -46,14 +46,14 @@ fn chip(view: PartView<'_>, condition: &Json) -> Markup {
     html! {
         @if is_out {
             a.out href=(address(view, condition)) aria-label={ "With " (words) " again" } { s { (words) } span.mark aria-hidden="true" { " +" } }
-        } @else if let Some(editable) = with_field(view, condition) { (editable) } @else {
+        } @else if let Some(editable) = editable_chip(view, condition) { (editable) } @else {
             a href=(address(view, condition)) aria-label={ "Without " (words) } { (words) span.mark aria-hidden="true" { " ×" } }
         }
     }
 }
 
 /// Shows a condition with its figure as a field, which applies on change; `None` for a condition without a figure.
-fn with_field(view: PartView<'_>, condition: &Json) -> Option<Markup> {
+fn editable_chip(view: PartView<'_>, condition: &Json) -> Option<Markup> {
     let (request, words) = (view.request, text(condition, "condition"));
     let figure = condition.get("figure")?.as_f64()?;
     let written = digits::group_number(figure, request.market.digit_groups());
@@ -74,12 +74,12 @@ fn with_field(view: PartView<'_>, condition: &Json) -> Option<Markup> {
     })
 }
 
-/// Draws the figures that a condition limits, among the stocks that meet all others; nothing for a condition without figures.
+/// Draws the distribution of the figure that a condition limits, over the stocks that meet all other conditions; empty without a figure.
 fn distribution(view: PartView<'_>, number: u64, condition: &Json) -> Markup {
     let bars = objects(view.rows.around.get("histograms"));
     let of_condition =
         bars.into_iter().filter(|bar| bar.get("of_condition").and_then(Json::as_u64) == Some(number));
-    let own: Vec<&Json> = of_condition.collect();
+    let counted: Vec<&Json> = of_condition.collect();
     let count = |bar: &&Json| {
         let count = bar.get("stock_count").and_then(Json::as_u64).unwrap_or_default();
         (count, bar.get("is_within") == Some(&Json::Bool(true)))
@@ -88,11 +88,11 @@ fn distribution(view: PartView<'_>, number: u64, condition: &Json) -> Markup {
         let number = bar.and_then(|bar| bar.get(name)?.as_f64()).unwrap_or_default();
         format_grouped(number, 1, market_words::money(view.request.market))
     };
-    let counts: Vec<(u64, bool)> = own.iter().map(count).collect();
-    let bars = bars_for_scripts(condition, &own, &counts);
+    let counts: Vec<(u64, bool)> = counted.iter().map(count).collect();
+    let bars = bars_for_scripts(condition, &counted, &counts);
     html! {
         @if !counts.is_empty() {
-            span.distribution data-bars=[bars.as_deref()] title={ "From " (edge(own.first(), "bar_from")) " to " (edge(own.last(), "bar_to")) ", among the stocks that meet the other conditions" } {
+            span.distribution data-bars=[bars.as_deref()] title={ "From " (edge(counted.first(), "bar_from")) " to " (edge(counted.last(), "bar_to")) ", among the stocks that meet the other conditions" } {
                 (histogram(&counts))
                 @if bars.is_some() { output {} }
             }
@@ -126,7 +126,7 @@ fn bars_for_scripts(condition: &Json, bars: &[&Json], counts: &[(u64, bool)]) ->
 fn address(view: PartView<'_>, condition: &Json) -> String {
     let request = view.request;
     let Some(position) = condition.get("place").and_then(Json::as_u64) else {
-        return request.with(&[(text(condition, "limited_by"), None), ("offset", None)]);
+        return request.address_with(&[(text(condition, "limited_by"), None), ("offset", None)]);
     };
     let position = position.to_string();
     let mut places: Vec<&str> = request.list(WITHOUT_PARAM).collect();
@@ -136,8 +136,10 @@ fn address(view: PartView<'_>, condition: &Json) -> String {
         places.push(&position);
     }
     let places = places.join(",");
-    request
-        .with(&[(WITHOUT_PARAM, Some(places.as_str()).filter(|places| !places.is_empty())), ("offset", None)])
+    request.address_with(&[
+        (WITHOUT_PARAM, Some(places.as_str()).filter(|places| !places.is_empty())),
+        ("offset", None),
+    ])
 }
 
 /// Shows the additional matches without each condition.

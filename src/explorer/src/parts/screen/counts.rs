@@ -1,4 +1,5 @@
-//! Counts of matching stocks by size, stage, sector and industry: each links to the screen with only these, or with all again.
+//! Counts of matching stocks by size, stage, sector and industry. A count links to the screen of these stocks alone; a chosen one links to
+//! all again.
 
 use maud::{Markup, html};
 use serde_json::Value as Json;
@@ -17,17 +18,19 @@ type Count<'a> = (&'a str, f64);
 
 pub(super) fn counts(view: PartView<'_>) -> Markup {
     let all = view.rows.around.get("facets").and_then(Json::as_array);
-    let of = |facet: &str| -> Vec<Count<'_>> {
-        let own = all
+    let counts_of = |facet: &str| -> Vec<Count<'_>> {
+        let of_facet = all
             .into_iter()
             .flatten()
             .filter(|count| count.get("facet").and_then(Json::as_str) == Some(facet));
         let count = |count: &'_ Json| count.get("stock_count").and_then(Json::as_f64);
-        own.filter_map(|one| Some((one.get("facet_value").and_then(Json::as_str)?, count(one)?))).collect()
+        of_facet
+            .filter_map(|one| Some((one.get("facet_value").and_then(Json::as_str)?, count(one)?)))
+            .collect()
     };
     html! {
         div.screen-counts {
-            @for (facet, counts) in FACETS.map(|facet| (facet, of(facet))) {
+            @for (facet, counts) in FACETS.map(|facet| (facet, counts_of(facet))) {
                 @if !counts.is_empty() { (group(view, facet, &counts)) }
             }
         }
@@ -55,14 +58,14 @@ fn link(view: PartView<'_>, facet: &str, (value, count): Count<'_>) -> Markup {
     let is_chosen = view.request.get(facet).is_some_and(|chosen| chosen.eq_ignore_ascii_case(value));
     let money = market_words::money(view.request.market);
     html! {
-        a href=(view.request.with(&[(facet, (!is_chosen).then_some(value)), ("offset", None)])) aria-current=[is_chosen.then_some("true")] {
-            @if is_within(view, (value, count)) { "of which " (words(facet, value).to_lowercase()) } @else { (words(facet, value)) }
+        a href=(view.request.address_with(&[(facet, (!is_chosen).then_some(value)), ("offset", None)])) aria-current=[is_chosen.then_some("true")] {
+            @if is_within(view, (value, count)) { "of which " (value_label(facet, value).to_lowercase()) } @else { (value_label(facet, value)) }
             " " small { (format_grouped(count, 0, money)) } @if is_chosen { span.mark aria-hidden="true" { " ×" } }
         }
     }
 }
 
-/// Returns true for the size that is a part of the one before it: in India, small caps include micro caps.
+/// Returns true for a size that the previous size includes: in India, small caps include micro caps.
 fn is_within(view: PartView<'_>, (value, _): Count<'_>) -> bool {
     view.request.market == Market::India && value == "micro"
 }
@@ -73,7 +76,7 @@ fn heading(facet: &str) -> String {
 }
 
 /// Formats the value of a facet, such as `Stage 2`.
-fn words(facet: &str, value: &str) -> String {
+fn value_label(facet: &str, value: &str) -> String {
     match facet {
         "cap" => format!("{} cap", title(value, None)),
         "stage" => format!("Stage {value}"),

@@ -1,5 +1,5 @@
-//! The form of a screen: a sentence in one wide field, and ranges of figures, each with its unit. Other parameters are hidden fields, and
-//! so is the sentence that was read: a new one is read from the start.
+//! The form of a screen: a sentence in one wide field, and ranges of figures, each with its unit. Other parameters are hidden fields. So is
+//! the present sentence: when another one is sent, the server drops the parameters that depended on it.
 
 use maud::{Markup, html};
 use serde_json::Value as Json;
@@ -19,8 +19,8 @@ const LIQUIDITY: &str = "liquidity";
 pub(super) fn form(view: PartView<'_>) -> Markup {
     let request = view.request;
     let limits = || view.operation.params.iter().filter(|param| is_limit(&param.name));
-    let is_own = |name: &str| name == QUERY || is_limit(name) || OMITTED_PARAMS.contains(&name);
-    let hidden = request.pairs.iter().filter(|(name, _)| !is_own(name));
+    let is_in_form = |name: &str| name == QUERY || is_limit(name) || OMITTED_PARAMS.contains(&name);
+    let hidden = request.pairs.iter().filter(|(name, _)| !is_in_form(name));
     let longest = view.operation.param(QUERY).and_then(Param::longest);
     let example = match request.market {
         Market::India if lacks_industries(view) => "midcap, RS above 80, near the 52-week high",
@@ -64,7 +64,7 @@ fn is_limit(name: &str) -> bool {
 
 /// Builds two boxes for a figure.
 fn range(view: PartView<'_>, name: &str, column: &str) -> Markup {
-    // The size's figure is named by its unit, which differs by market.
+    // The column of the size is another in each market, as its unit differs.
     let column = match (column, view.request.market) {
         ("", Market::India) => "market_cap_cr",
         ("", Market::Us) => "market_cap_b",

@@ -15,8 +15,8 @@ use crate::view_spec::TableSpec;
 pub(super) fn screen(view: PartView<'_>, spec: &TableSpec) -> Markup {
     let is_answered = !view.rows.columns.is_empty();
     // Of a sentence that was not understood nothing is listed, and one message says so.
-    let unread = view.rows.around.get("not_understood").and_then(Json::as_array);
-    let is_listed = is_answered && unread.is_none_or(Vec::is_empty);
+    let not_understood = view.rows.around.get("not_understood").and_then(Json::as_array);
+    let is_listed = is_answered && not_understood.is_none_or(Vec::is_empty);
     html! {
         (form::form(view))
         @if is_answered { (conditions::conditions(view)) }

@@ -9,7 +9,7 @@ use super::orders::contract;
 use super::tones::counts;
 use parquote_catalogue::operation::Market;
 
-/// The smallest precision and recall.
+/// The minimum precision and recall.
 const FLOOR: f64 = 0.9;
 
 #[derive(Deserialize)]
@@ -92,7 +92,7 @@ fn labels<T: DeserializeOwned>(text: &str) -> Vec<T> {
 }
 
 /// Writes a figure with four digits, so that equal ones have equal texts.
-fn written(figure: Option<f64>) -> String {
+fn four_digits(figure: Option<f64>) -> String {
     figure.map_or("-".to_owned(), |figure| format!("{figure:.4}"))
 }
 
@@ -106,7 +106,7 @@ fn contracts_are_read_as_a_person_reads_them() {
         kinds.add(&label.text, &Vec::from_iter(kind), &Vec::from_iter(label.kind.clone()));
         if let (Some(read), Some(_)) = (read, label.kind) {
             let items = |value, months: Option<i64>, client: Option<String>| {
-                vec![written(value), format!("{months:?} months"), format!("{client:?}")]
+                vec![four_digits(value), format!("{months:?} months"), format!("{client:?}")]
             };
             let labelled = items(label.value, label.months, label.client);
             parts.add(&label.text, &items(read.value, read.months, read.client), &labelled);
@@ -122,7 +122,7 @@ fn figures_are_read_as_a_person_reads_them() {
     for label in labels::<FiguresLabel>(include_str!("figures.toml")) {
         let market: Market = label.market.parse().unwrap();
         let item = |metric: &str, value, unit: &str, change| {
-            format!("{metric} {} {unit} {}", written(Some(value)), written(change))
+            format!("{metric} {} {unit} {}", four_digits(Some(value)), four_digits(change))
         };
         let read: Vec<String> = figures(&label.text, market)
             .iter()
@@ -152,20 +152,11 @@ fn tones_are_read_as_a_person_reads_them() {
     tally.close("tones");
 }
 
-/// Texts that no rule should stumble over: reading them ends, and finds nothing.
+/// Hostile texts: reading them ends and finds nothing.
 #[test]
 fn hostile_texts_are_read_to_their_end() {
     for text in [
-        "",
-        ".",
-        "₹",
-        "$ $ $",
-        "Rs. Rs. 1.2.3.4 crore",
-        "from",
-        "by The",
-        "é é é ! ? é",
-        "eps eps eps 9",
-        "%",
+        "", ".", "₹", "$ $ $", "Rs. Rs. 1.2.3.4 crore", "from", "by The", "é é é ! ? é", "eps eps eps 9", "%",
     ] {
         for market in Market::ALL {
             assert!(contract(text, market).is_none() && figures(text, market).is_empty(), "{text}");

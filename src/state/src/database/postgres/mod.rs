@@ -21,7 +21,7 @@ use tokio_postgres::{Client, NoTls, Statement};
 
 use super::value::{DatabaseValue, ValueKind};
 use super::{DatabaseError, Result};
-use request::{PostgresAnswer, PostgresRequest, answers, owned};
+use request::{PostgresAnswer, PostgresRequest, owned_values, send_all};
 use tls::DatabaseTls;
 
 pub(crate) use row::PostgresRow;
@@ -29,9 +29,9 @@ pub(crate) use server::PostgresServer;
 pub(crate) use tokio_postgres::Error as PostgresError;
 
 /// Begins a write transaction. The lock admits one over all servers of a schema, as in a file: leases, jobs and bounds rely on it.
-const WRITING: &str = "BEGIN; SELECT pg_advisory_xact_lock(1347507028, hashtext(current_schema()))";
+const BEGIN_WRITE: &str = "BEGIN; SELECT pg_advisory_xact_lock(1347507028, hashtext(current_schema()))";
 /// Begins a read transaction on one snapshot.
-const READING: &str = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
+const BEGIN_READ: &str = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
 /// Timeout of a statement; the server's own timeout is shorter.
 const ANSWER_TIMEOUT: Duration = Duration::from_secs(15);
 /// Settings of every connection. A server that hangs within a transaction blocks the others for ten seconds at most.
@@ -73,9 +73,9 @@ pub(crate) struct PostgresConnection {
     session: RefCell<Option<DatabaseSession>>,
     /// True while a transaction is open: another connection cannot continue it.
     is_in_transaction: Cell<bool>,
-    /// Requests that are sent with the next awaited one, in this order.
-    ahead: RefCell<Vec<PostgresRequest>>,
-    /// Required schema version when a connection is reopened.
+    /// Requests that are sent with the next awaited request, before it and in this order.
+    queued: RefCell<Vec<PostgresRequest>>,
+    /// Schema version that a reopened connection must find; `None` before the first check.
     version: Option<i64>,
 }
 
@@ -92,10 +92,10 @@ impl PostgresConnection {
             server: server.clone(),
             session: RefCell::default(),
             is_in_transaction: Cell::default(),
-            ahead: RefCell::default(),
+            queued: RefCell::default(),
             version: None,
         };
-        connection.reach()?;
+        connection.ensure_connected()?;
         Ok(connection)
     }
 
@@ -106,18 +106,18 @@ impl PostgresConnection {
 
     /// Runs a script without values.
     pub(crate) fn batch(&self, sql: &str) -> Result<()> {
-        self.ask(|_| Ok(vec![PostgresRequest::Script(sql.to_owned())])).map(drop)
+        self.send(|_| Ok(vec![PostgresRequest::Script(sql.to_owned())])).map(drop)
     }
 
     pub(super) fn execute(&self, sql: &str, values: &[DatabaseValue<'_>]) -> Result<usize> {
-        let answers = self.ask(|session| Ok(vec![session.change(sql, values)?]))?;
+        let answers = self.send(|session| Ok(vec![session.change(sql, values)?]))?;
         Ok(answers.iter().map(|answer| answer.changed as usize).sum())
     }
 
     /// Queues a statement, to be sent with the next awaited request.
     pub(super) fn execute_later(&self, sql: &str, values: &[DatabaseValue<'_>]) -> Result<()> {
         let change = self.with_session(|session| session.change(sql, values))?;
-        self.ahead.borrow_mut().push(change);
+        self.queued.borrow_mut().push(change);
         Ok(())
     }
 
@@ -130,7 +130,7 @@ impl PostgresConnection {
         &self,
         statements: &[(&str, &[DatabaseValue<'_>])],
     ) -> Result<Vec<Vec<PostgresRow>>> {
-        let answers = self.ask(|session| {
+        let answers = self.send(|session| {
             statements.iter().map(|(sql, values)| session.query(sql, values)).collect::<Result<Vec<_>>>()
         })?;
         Ok(answers.into_iter().map(|answer| answer.rows.into_iter().map(PostgresRow).collect()).collect())
@@ -138,75 +138,75 @@ impl PostgresConnection {
 
     /// Runs changes in one exclusive transaction.
     pub(super) fn write<T>(&self, run: impl FnOnce() -> Result<T>) -> Result<T> {
-        self.transaction(WRITING, run)
+        self.transaction(BEGIN_WRITE, run)
     }
 
     /// Runs reads on one snapshot.
-    pub(super) fn moment<T>(&self, run: impl FnOnce() -> Result<T>) -> Result<T> {
-        self.transaction(READING, run)
+    pub(super) fn snapshot<T>(&self, run: impl FnOnce() -> Result<T>) -> Result<T> {
+        self.transaction(BEGIN_READ, run)
     }
 
     /// Runs a transaction; its `BEGIN` is sent with the first request.
     fn transaction<T>(&self, begin: &str, run: impl FnOnce() -> Result<T>) -> Result<T> {
-        self.reach()?;
+        self.ensure_connected()?;
         self.is_in_transaction.set(true);
-        self.ahead.replace(vec![PostgresRequest::Script(begin.to_owned())]);
-        let ended = run().and_then(|made| self.batch("COMMIT").map(|()| made));
-        if ended.is_err() {
-            self.ahead.take();
+        self.queued.replace(vec![PostgresRequest::Script(begin.to_owned())]);
+        let result = run().and_then(|value| self.batch("COMMIT").map(|()| value));
+        if result.is_err() {
+            self.queued.take();
             // A transaction that cannot be rolled back ends with its connection.
             if self.batch("ROLLBACK").is_err() {
                 self.session.take();
             }
         }
         self.is_in_transaction.set(false);
-        ended
+        result
     }
 
-    /// Sends the queued requests and these, and waits for all; returns the answers to these.
-    fn ask(
+    /// Sends the queued requests and then `requests`, and waits for all answers; returns those to `requests`.
+    fn send(
         &self,
         requests: impl FnOnce(&mut DatabaseSession) -> Result<Vec<PostgresRequest>>,
     ) -> Result<Vec<PostgresAnswer>> {
         self.with_session(|session| {
             let requests = requests(session)?;
-            let mut all = self.ahead.take();
-            let ahead = all.len();
+            let mut all = self.queued.take();
+            let queued = all.len();
             all.extend(requests);
-            Ok(wait(answers(&session.client, &all))??.split_off(ahead))
+            Ok(wait(send_all(&session.client, &all))??.split_off(queued))
         })
     }
 
-    /// Records the clock difference between the time `said_ms` in an answer and the time `sent_at` of its request.
-    pub(crate) fn note_clock(sent_at: (Instant, SystemTime), said_ms: i64) {
+    /// Records the difference between the clock of the database, `database_ms` in an answer, and the time `sent_at` of its request.
+    pub(crate) fn note_clock(sent_at: (Instant, SystemTime), database_ms: i64) {
         let took_ms = sent_at.0.elapsed().as_millis() as i64;
         let sent_ms = sent_at.1.duration_since(UNIX_EPOCH).map_or(0, |since| since.as_millis() as i64);
-        if let Some(ahead) = changed_clock_difference(sent_ms, took_ms, said_ms, clock_ahead_ms()) {
+        if let Some(ahead) = changed_clock_difference(sent_ms, took_ms, database_ms, clock_ahead_ms()) {
             tracing::info!(ahead_ms = ahead, "the clock of the database is another one than this machine's");
             CLOCK_AHEAD_MS.store(ahead, Ordering::Relaxed);
         }
     }
 
     /// Connects if no connection is open.
-    fn reach(&self) -> Result<()> {
+    fn ensure_connected(&self) -> Result<()> {
         self.with_session(|_| Ok(()))
     }
 
     fn with_session<T>(&self, run: impl FnOnce(&mut DatabaseSession) -> Result<T>) -> Result<T> {
-        let mut held = self.session.borrow_mut();
-        held.take_if(|session| session.client.is_closed());
-        if held.is_none() && self.is_in_transaction.get() {
+        let mut slot = self.session.borrow_mut();
+        slot.take_if(|session| session.client.is_closed());
+        if slot.is_none() && self.is_in_transaction.get() {
             return Err(DatabaseError::Lost);
         }
-        let session = match &mut *held {
+        let session = match &mut *slot {
             Some(session) => session,
             none => none.insert(self.connect()?),
         };
-        let done = run(session);
-        if matches!(done, Err(DatabaseError::TimedOut)) {
-            *held = None;
+        let result = run(session);
+        if matches!(result, Err(DatabaseError::TimedOut)) {
+            *slot = None;
         }
-        done
+        result
     }
 
     fn connect(&self) -> Result<DatabaseSession> {
@@ -233,18 +233,18 @@ impl DatabaseSession {
         if let Some(statement) = self.statements.get(sql) {
             return Ok(statement.clone());
         }
-        let types: Vec<Type> = values.iter().map(|value| type_of(value.kind())).collect();
+        let types: Vec<Type> = values.iter().map(|value| postgres_type(value.kind())).collect();
         let statement = wait(self.client.prepare_typed(&sql.replace('?', "$"), &types))??;
         self.statements.insert(sql.to_owned(), statement.clone());
         Ok(statement)
     }
 
     fn change(&mut self, sql: &str, values: &[DatabaseValue<'_>]) -> Result<PostgresRequest> {
-        Ok(PostgresRequest::Change(self.prepare_once(sql, values)?, owned(values)))
+        Ok(PostgresRequest::Change(self.prepare_once(sql, values)?, owned_values(values)))
     }
 
     fn query(&mut self, sql: &str, values: &[DatabaseValue<'_>]) -> Result<PostgresRequest> {
-        Ok(PostgresRequest::Query(self.prepare_once(sql, values)?, owned(values)))
+        Ok(PostgresRequest::Query(self.prepare_once(sql, values)?, owned_values(values)))
     }
 }
 
@@ -254,7 +254,7 @@ where
 {
     let connecting = wait(server.config.connect(tls));
     let connecting = connecting.map_err(|error| DatabaseError::Unreachable(error.into()))?;
-    let (client, connection) = connecting.map_err(tls::failure)?;
+    let (client, connection) = connecting.map_err(tls::connect_error)?;
     runtime()?.spawn(async move {
         if let Err(error) = connection.await {
             tracing::debug!(cause = &error as &dyn std::error::Error, "a connection to the database ended");
@@ -263,10 +263,10 @@ where
     Ok(client)
 }
 
-/// Returns the clock difference in milliseconds if it differs from the known one; `None` within the jitter.
-fn changed_clock_difference(sent_ms: i64, took_ms: i64, said_ms: i64, known: i64) -> Option<i64> {
-    let ahead = said_ms - sent_ms - took_ms / 2;
-    ((ahead - known).abs() > CLOCK_JITTER_MS + took_ms).then_some(ahead)
+/// Returns the milliseconds by which the database clock is ahead, if they differ from `previous`; `None` within the jitter.
+fn changed_clock_difference(sent_ms: i64, took_ms: i64, database_ms: i64, previous: i64) -> Option<i64> {
+    let ahead = database_ms - sent_ms - took_ms / 2;
+    ((ahead - previous).abs() > CLOCK_JITTER_MS + took_ms).then_some(ahead)
 }
 
 fn runtime() -> Result<&'static Runtime> {
@@ -282,7 +282,7 @@ fn wait<F: Future>(answer: F) -> Result<F::Output> {
     answer.map_err(|_| DatabaseError::TimedOut)
 }
 
-const fn type_of(kind: ValueKind) -> Type {
+const fn postgres_type(kind: ValueKind) -> Type {
     match kind {
         ValueKind::Integer => Type::INT8,
         ValueKind::Text => Type::TEXT,
@@ -309,7 +309,7 @@ mod tests {
         assert_eq!(changed_clock_difference(1_000, 40, 61_020, 0), Some(60_000));
         assert_eq!(changed_clock_difference(1_000, 40, 61_020, 60_000), None);
         assert_eq!(changed_clock_difference(100_000, 0, 40_000, 0), Some(-60_000));
-        // A slow answer is imprecise.
+        // After a slow answer the difference is too imprecise to be used.
         assert_eq!(changed_clock_difference(1_000, 8_000, 1_000, 0), None);
     }
 }

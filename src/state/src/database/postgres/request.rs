@@ -25,8 +25,8 @@ pub(super) struct PostgresAnswer {
     pub(super) rows: Vec<Row>,
 }
 
-/// Sends requests in a pipeline and waits for all answers. Of several errors, the first caused the others.
-pub(super) async fn answers(
+/// Sends requests in a pipeline and waits for all answers. Of several errors it returns the first, which caused the others.
+pub(super) async fn send_all(
     client: &Client,
     requests: &[PostgresRequest],
 ) -> Result<Vec<PostgresAnswer>, Error> {
@@ -50,11 +50,11 @@ impl PostgresRequest {
         match self {
             Self::Script(sql) => client.batch_execute(sql).await.map(|()| PostgresAnswer::default()),
             Self::Change(statement, values) => {
-                let changed = client.execute_raw(statement, bound(values)).await?;
+                let changed = client.execute_raw(statement, values_to_bind(values)).await?;
                 Ok(PostgresAnswer { changed, rows: Vec::new() })
             }
             Self::Query(statement, values) => {
-                let bound = bound(values);
+                let bound = values_to_bind(values);
                 let bound: Vec<_> = bound.iter().map(|value| value as &(dyn ToSql + Sync)).collect();
                 Ok(PostgresAnswer { changed: 0, rows: client.query(statement, &bound).await? })
             }
@@ -62,33 +62,33 @@ impl PostgresRequest {
     }
 }
 
-fn bound(values: &[AnyValue]) -> Vec<DatabaseValue<'_>> {
+fn values_to_bind(values: &[AnyValue]) -> Vec<DatabaseValue<'_>> {
     values.iter().map(AnyValue::value).collect()
 }
 
 /// Copies values so that they live until they are sent.
-pub(super) fn owned(values: &[DatabaseValue<'_>]) -> Vec<AnyValue> {
+pub(super) fn owned_values(values: &[DatabaseValue<'_>]) -> Vec<AnyValue> {
     values.iter().filter_map(|value| AnyValue::from_value(*value)).collect()
 }
 
 impl ToSql for DatabaseValue<'_> {
     fn to_sql(
         &self,
-        of: &Type,
+        target: &Type,
         out: &mut BytesMut,
     ) -> std::result::Result<IsNull, Box<dyn std::error::Error + Sync + Send>> {
         match self {
             Self::Null(_) => Ok(IsNull::Yes),
-            Self::Integer(integer) => integer.to_sql(of, out),
+            Self::Integer(integer) => integer.to_sql(target, out),
             // PostgreSQL text cannot contain NUL; SQLite's can.
-            Self::Text(text) if text.contains('\0') => text.replace('\0', "\u{FFFD}").to_sql(of, out),
-            Self::Text(text) => text.to_sql(of, out),
-            Self::Bytes(bytes) => bytes.to_sql(of, out),
+            Self::Text(text) if text.contains('\0') => text.replace('\0', "\u{FFFD}").to_sql(target, out),
+            Self::Text(text) => text.to_sql(target, out),
+            Self::Bytes(bytes) => bytes.to_sql(target, out),
         }
     }
 
-    fn accepts(of: &Type) -> bool {
-        [Type::INT8, Type::TEXT, Type::BYTEA].contains(of)
+    fn accepts(target: &Type) -> bool {
+        [Type::INT8, Type::TEXT, Type::BYTEA].contains(target)
     }
 
     tokio_postgres::types::to_sql_checked!();

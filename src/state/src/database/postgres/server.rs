@@ -1,4 +1,4 @@
-//! A PostgreSQL server, as given by `--state postgres://...`. The password is part of it and is never shown.
+//! A PostgreSQL server, which `--state postgres://...` names. Its password is never displayed.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -17,10 +17,10 @@ const SILENCE_TIMEOUT: Duration = Duration::from_secs(10);
 #[derive(Clone, PartialEq, Eq)]
 pub(crate) struct PostgresServer {
     pub(super) config: Config,
-    /// File of the root certificates; the system's if `None`.
+    /// File of the root certificates; `None` for those of the system.
     pub(super) root_certificate: Option<PathBuf>,
-    /// The user, host, port and database, without the password.
-    shown: String,
+    /// The URL for display: user, host, port and database, without the password.
+    display_name: String,
 }
 
 impl PostgresServer {
@@ -51,11 +51,10 @@ impl PostgresServer {
         if host.is_empty() || database.is_empty() {
             return Err("it needs a host and the name of a database".to_owned());
         }
-        let is_at_home =
-            host.starts_with('/') || ["localhost", "127.0.0.1", "[::1]"].contains(&host.as_str());
+        let is_local = host.starts_with('/') || ["localhost", "127.0.0.1", "[::1]"].contains(&host.as_str());
         // Remote connections are encrypted and verify the certificate, unless the operator disables it.
         let tls = match mode.as_deref() {
-            None => !is_at_home || root_certificate.is_some(),
+            None => !is_local || root_certificate.is_some(),
             Some("disable") => false,
             Some("require" | "verify-full") => true,
             Some(mode) => {
@@ -79,8 +78,12 @@ impl PostgresServer {
         if let Some(password) = url.password() {
             config.password(decoded(password));
         }
-        let at = if user.is_empty() { String::new() } else { format!("{user}@") };
-        Ok(Self { config, root_certificate, shown: format!("postgres://{at}{host}:{port}/{database}") })
+        let user_prefix = if user.is_empty() { String::new() } else { format!("{user}@") };
+        Ok(Self {
+            config,
+            root_certificate,
+            display_name: format!("postgres://{user_prefix}{host}:{port}/{database}"),
+        })
     }
 
     pub(super) fn is_encrypted(&self) -> bool {
@@ -90,13 +93,13 @@ impl PostgresServer {
 
 impl fmt::Display for PostgresServer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.shown)
+        f.write_str(&self.display_name)
     }
 }
 
 impl fmt::Debug for PostgresServer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.shown)
+        f.write_str(&self.display_name)
     }
 }
 

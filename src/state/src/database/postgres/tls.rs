@@ -34,7 +34,8 @@ type TlsFailure = Box<dyn std::error::Error + Send + Sync>;
 impl DatabaseTls {
     pub(super) fn for_server(server: &PostgresServer) -> database::Result<Self> {
         let roots = if let Some(file) = &server.root_certificate {
-            roots(file).map_err(|source| DatabaseError::RootCertificate { file: file.clone(), source })?
+            read_roots(file)
+                .map_err(|source| DatabaseError::RootCertificate { file: file.clone(), source })?
         } else {
             let mut roots = RootCertStore::empty();
             roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
@@ -50,7 +51,7 @@ impl DatabaseTls {
 }
 
 /// Reads the root certificates of a file.
-fn roots(file: &Path) -> Result<RootCertStore, TlsFailure> {
+fn read_roots(file: &Path) -> Result<RootCertStore, TlsFailure> {
     let mut roots = RootCertStore::empty();
     for certificate in CertificateDer::pem_file_iter(file)? {
         roots.add(certificate?)?;
@@ -58,11 +59,11 @@ fn roots(file: &Path) -> Result<RootCertStore, TlsFailure> {
     if roots.is_empty() { Err("there is no certificate in it".into()) } else { Ok(roots) }
 }
 
-/// Classifies a connection error: untrusted certificate, or unreachable.
-pub(super) fn failure(error: tokio_postgres::Error) -> DatabaseError {
-    let of_tls = error.source().and_then(|source| source.downcast_ref::<io::Error>());
-    let of_tls = of_tls.and_then(io::Error::get_ref).and_then(|source| source.downcast_ref());
-    if matches!(of_tls, Some(rustls::Error::InvalidCertificate(_))) {
+/// Maps a connection error: the certificate is not trusted, or the server cannot be reached.
+pub(super) fn connect_error(error: tokio_postgres::Error) -> DatabaseError {
+    let cause = error.source().and_then(|source| source.downcast_ref::<io::Error>());
+    let cause = cause.and_then(io::Error::get_ref).and_then(|source| source.downcast_ref());
+    if matches!(cause, Some(rustls::Error::InvalidCertificate(_))) {
         DatabaseError::Untrusted(error)
     } else {
         DatabaseError::Unreachable(error.into())

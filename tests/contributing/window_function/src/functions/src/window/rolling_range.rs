@@ -6,7 +6,7 @@ use super::indicator::{Indicator, Kernel};
 
 pub(super) const ROLLING_RANGE: Indicator = Indicator {
     name: "rolling_range",
-    words: "The highest less the lowest of the last n rows. Null before n rows, and where one of them is null.",
+    description: "The highest less the lowest of the last n rows. Null before n rows, and where one of them is null.",
     arguments: &[("x", "Price."), ("n", "How many rows: a positive integer literal.")],
     over: "PARTITION BY symbol ORDER BY session",
     kernel: Kernel::Lookback(rolling_range),

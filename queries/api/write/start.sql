@@ -1,0 +1,42 @@
+-- Starts a run that writes rows from documents: a model writes texts and figures, and each is checked against the paragraphs that it names.
+--
+-- It is `parquote write` on the server, into the server's folder of raw files, where rows have the form of your own files. A file that a
+-- person edited, deleted or made is never written. As all callers read its rows, it takes an admin key; `dry_run` takes any.
+-- The caller needs a saved key of a model provider (page `/india/models`), which pays for the tokens; a stored reply is not paid for again.
+--
+-- The run is listed, polled and cancelled by `presets/list`, `presets/poll` and `presets/cancel`, where `agents` counts documents. Its
+-- report counts rows written, claims struck, rows left alone and replies paid. `parquote refresh` or `parquote derive` then takes the rows
+-- into the tables. One such run works at a time, and a key may start 10 in 24 hours; a run that failed before its first reply is not
+-- counted. This operation is an addition of this server.
+--
+-- tool:   none
+-- tier:   api_pro
+-- group:  Presets
+-- effect: changes
+-- run:    write_start
+-- param:  symbols    list? in 0..50 "Companies by their symbols, with commas between." e.g. BAXIPAPOWR
+-- param:  list       text? in 1..64 "The members of an index, such as NIFTY50 or SP500."
+-- param:  tables     list? in 0..20 "The tables, such as ai_summaries; if omitted, each table with a prompt." e.g. ai_summaries
+-- param:  since      date? "Only documents published on or after this date."
+-- param:  provider   text? among providers/ "The provider whose saved key is used; if omitted, the preferred one."
+-- param:  model      text? in 1..200 "The model; if omitted, that of the provider."
+-- param:  budget_usd number? in 0..10000 "The most US dollars that the run may cost. It stops before a document that could cost more than is left; a new run continues there." e.g. 2.5
+-- param:  dry_run    bool = false "Return documents, tokens and cost at most; start no run and ask no model."
+-- param:  market     text = india in (india, us) "The market of the companies." e.g. india
+-- constraint: `symbols` or `list` is given.
+-- constraint: `budget_usd` is given if the price of the model is known, unless `dry_run` is true; otherwise it cannot be held and is left out.
+-- constraint: `provider` is given if several keys are saved and none is preferred.
+-- column: vibe_run_id             text?   "The run's identifier, for `presets/poll`; null for a dry run."
+-- column: status                  text    "`running`: it is queued or in progress. `dry_run`: nothing was started."
+-- column: provider                text    "The provider that is used."
+-- column: model                   text    "The model that is used."
+-- column: estimates               rows    "One entry for each table of a dry run; none for a run."
+-- column: estimates.table         text    "The table."
+-- column: estimates.documents     int     "Documents for which the model would be asked, in one request each."
+-- column: estimates.stored        int     "Documents whose replies are stored; they cost nothing."
+-- column: estimates.skipped       int     "Documents whose rows are done, or whose file belongs to a person."
+-- column: estimates.input_tokens  int     "Tokens of the requests, at most."
+-- column: estimates.output_tokens int     "Tokens of the replies, at most."
+-- column: estimates.cost_usd      number? "Cost at most; null if the price is not known."
+-- column: left_out                texts   "Documents and paragraphs that a dry run leaves out, each with the reason."
+-- column: runs_left               int?    "Such runs that this key may still start in the present 24 hours; null if its runs are not counted."
