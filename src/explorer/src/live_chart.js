@@ -177,13 +177,14 @@ function rememberDeleted({ dataset }) {
   const points = pointsOf({ dataset }), before = undo.findLast(one => one.number === dataset.number);
   undo.push({ run: async () => { if (await add(points) && before) before.number = newest(); } });
 }
+// Captured, so that `page.js` does not send the form too.
 addEventListener('submit', async event => {
   const form = event.target.closest('#drawings form'), item = form?.closest('li');
   if (!form || !charts.some(one => one.tools)) return;
   event.preventDefault();
   if (!await send(form)) return;
   if (item) rememberDeleted(item); else rememberAdded();
-});
+}, true);
 
 /** Buttons above a chart that draw on it: a level takes one click or tap, a trend line two; Enter picks the close of the bar that is read. */
 function drawingTools(chart, say) {

@@ -9,7 +9,7 @@
   const isCommand = event => isPlain(event) && !/^(INPUT|SELECT|TEXTAREA)$/.test(event.target.tagName);
   const say = text => { $('.live').textContent = text; };
 
-  // Pages of the explorer are below a market; files, forms that change something and other places are left to the browser.
+  // Pages of the explorer are below a market; files and other places are left to the browser.
   const isOurs = url => url.origin === location.origin && /^\/(india|us)(\/|$)/.test(url.pathname) && !/\.(csv|arrow|xlsx|json)$/.test(url.pathname);
 
   // A view that is left remembers how far it and its tables were scrolled; the way back restores that, once the content is there.
@@ -142,7 +142,7 @@
   }
   addEventListener('submit', event => {
     const form = event.target, by = event.submitter, url = actionOf(form, by);
-    if (!isOurs(url)) return;
+    if (event.defaultPrevented || !isOurs(url)) return;
     event.preventDefault();
     if ((by?.formMethod || form.method) === 'post') visit(url.href, true, place(), false, new URLSearchParams(new FormData(form, by)));
     else visit(addressOf(form, by).href, true, form.matches('.applies') ? place() : null);
