@@ -1,5 +1,6 @@
 //! `parquote query`: one operation or one SELECT on the tables, for a person at a terminal.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -16,8 +17,8 @@ use crate::call::{CallOptions, Caller, HEALTH, STATUS, Service, markets_of_selec
 use crate::config::DataRoot;
 use crate::digits::counted;
 use crate::engine::{
-    Engine, EngineError, FileForm, LoadScope, MarketSnapshot, PictureRows, QueryLimits, Snapshot, draw_table,
-    named_tables,
+    Engine, FileForm, LoadScope, MarketSnapshot, PictureRows, QueryLimits, Snapshot, caller_select,
+    draw_table, named_tables,
 };
 use crate::operation::{AnswerFormat, Catalogue, Market, Offer, Operation};
 use crate::refresh::Snapshots;
@@ -43,6 +44,22 @@ pub(super) struct QueryArgs {
     workers: WorkersArgs,
 }
 
+impl QueryArgs {
+    /// Returns the market of the SELECT: that of the tables that it names.
+    fn market(&self, all: &Catalogue) -> anyhow::Result<Market> {
+        let named = caller_select::named_tables(&self.operation_or_select, self.market);
+        let markets: BTreeSet<Market> = named
+            .into_iter()
+            .filter(|(market, name)| all.table(*market, name).is_some())
+            .map(|(market, _)| market)
+            .collect();
+        if markets.len() > 1 {
+            bail!("the SELECT reads both markets; `parquote query query sql=\"SELECT ...\"` answers it");
+        }
+        Ok(markets.first().copied().unwrap_or(self.market))
+    }
+}
+
 pub(super) async fn run(queries: Option<&Path>, args: &QueryArgs) -> anyhow::Result<()> {
     let all = catalogue::read(queries)?;
     let is_sql = args.operation_or_select.contains(char::is_whitespace);
@@ -50,7 +67,8 @@ pub(super) async fn run(queries: Option<&Path>, args: &QueryArgs) -> anyhow::Res
         if !is_sql || args.drawing.out().is_some() || args.drawing.spec()?.is_some() {
             bail!("workers answer a SELECT whose rows are printed; leave --workers out");
         }
-        let rows = fleet.select(&all, &args.data.open()?, args.market, &args.operation_or_select).await?;
+        let rows =
+            fleet.select(&all, &args.data.open()?, args.market(&all)?, &args.operation_or_select).await?;
         say!("{}", draw_table(&rows)?);
         return Ok(());
     }
@@ -118,19 +136,20 @@ async fn select(all: &Catalogue, args: &QueryArgs) -> anyhow::Result<()> {
         bail!("a SELECT takes no `{argument}`; --out rows.csv, rows.parquet or rows.arrow writes its rows");
     }
     let spec = args.drawing.spec()?;
-    let tables = named_tables(args.market, &args.operation_or_select)?;
+    let market = args.market(all)?;
+    let tables = named_tables(market, &args.operation_or_select)?;
     // No operation is called, so none is planned.
     let engine = Engine::new(Arc::new(all.with_operations(|_| false)), &QueryLimits::default());
     let root = args.data.open()?;
     let wanted = LoadScope::Named(&tables);
-    let market = match snapshot {
-        Some(requested) => sets::open(&engine, &root, args.market, requested, wanted).await?,
-        None => MarketSnapshot::from_root(&engine, args.market, &root, wanted).await?,
+    let loaded = match snapshot {
+        Some(requested) => sets::open(&engine, &root, market, requested, wanted).await?,
+        None => MarketSnapshot::from_root(&engine, market, &root, wanted).await?,
     };
-    if market.is_empty() {
-        return Err(EngineError::Empty(root.location()).into());
+    if loaded.is_empty() {
+        bail!("`{}` holds no tables of {market}; --market names the market of a SELECT", root.location());
     }
-    for reason in market.without_rows(&tables)? {
+    for reason in loaded.without_rows(&tables)? {
         eprintln!("{reason}");
     }
     if let Some(out) = args.drawing.out().filter(|_| spec.is_none()) {
@@ -140,11 +159,11 @@ async fn select(all: &Catalogue, args: &QueryArgs) -> anyhow::Result<()> {
                 out.display()
             );
         };
-        let rows = market.write(&args.operation_or_select, out, form).await?;
+        let rows = loaded.write(&args.operation_or_select, out, form).await?;
         say!("{}: {}", out.display(), counted(rows, "row", "rows"));
         return Ok(());
     }
-    let rows = market.select(&args.operation_or_select).await?;
+    let rows = loaded.select(&args.operation_or_select).await?;
     let Some(spec) = spec else {
         say!("{}", draw_table(&rows)?);
         return Ok(());
@@ -154,7 +173,7 @@ async fn select(all: &Catalogue, args: &QueryArgs) -> anyhow::Result<()> {
     }
     let unit = |name: &str| all.dictionary().get(name).map(|entry| entry.unit);
     let rows = PictureRows::from_batches(&rows, &spec, unit)?;
-    say!("{}", args.drawing.draw(&spec, args.market, &rows)?.display());
+    say!("{}", args.drawing.draw(&spec, market, &rows)?.display());
     Ok(())
 }
 

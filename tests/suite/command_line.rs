@@ -133,10 +133,19 @@ fn query_answers_operations_and_selects() {
     let (code, us, _) =
         run(&["query", "--data", little(), "--market", "us", "SELECT MAX(symbol) AS s FROM companies"]);
     assert!(code == Some(0) && us.contains("| s "), "{us}");
+    for sql in [
+        "SELECT MAX(symbol) AS s FROM us.companies",
+        "WITH a AS (SELECT symbol AS s FROM us.companies) SELECT MAX(s) AS s FROM a",
+    ] {
+        let (code, text, errors) = run(&["query", "--data", little(), sql]);
+        assert!(code == Some(0) && text == us, "{text}{errors}");
+    }
 }
 
 #[test]
 fn query_refuses_in_words() {
+    let both = "SELECT 1 FROM companies, us.companies";
+    fails(&["query", "--data", little(), both], 1, &["both markets", "query query sql="]);
     fails(&["query", "--data", little(), "nope"], 1, &["`nope` is not an operation", "company/profile"]);
     fails(&["query", "--data", little(), "companies", "limit=99"], 1, &["`limit`", "1 to 50"]);
     fails(&["query", "--data", little(), "companies", "limit"], 1, &["NAME=VALUE"]);
