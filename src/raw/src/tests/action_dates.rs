@@ -85,7 +85,7 @@ fn two_actions_of_one_kind_within_days_are_both_in_force_if_prices_moved_twice()
     for rows in [format!("{first}{second}"), format!("{first}{second}{others}")] {
         let (factors, _) = read(twice, &rows);
         assert!(
-            (factors[0] - 0.0526316).abs() < 1e-9 && (factors[2] - 0.526316).abs() < 1e-9,
+            (factors[0] - 0.052_631_6).abs() < 1e-9 && (factors[2] - 0.526_316).abs() < 1e-9,
             "{rows}{factors:?}"
         );
         assert!((factors[5] - 1.0).abs() < 1e-9, "{rows}{factors:?}");

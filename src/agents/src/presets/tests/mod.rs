@@ -136,8 +136,7 @@ async fn a_team_ends_in_a_report_whose_numbers_are_the_tools() {
         json!({"operation": "get_momentum", "symbol": "TCS", "field": "rs_rating", "value": 87})
     );
     assert_eq!(report["risks"], json!(["None below 3,350."]));
-    let picks: Vec<String> =
-        report["picks"].as_array().unwrap().iter().map(|pick| pick.to_string()).collect();
+    let picks: Vec<String> = report["picks"].as_array().unwrap().iter().map(ToString::to_string).collect();
     assert_eq!(
         (&picks[..4], picks.len()),
         (&["\"TCS\"", "\"INFY\"", "\"SBIN\"", "\"S4\""].map(str::to_owned)[..], 20)
