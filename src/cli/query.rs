@@ -54,7 +54,9 @@ impl QueryArgs {
             .map(|(market, _)| market)
             .collect();
         if markets.len() > 1 {
-            bail!("the SELECT reads both markets; `parquote query query sql=\"SELECT ...\"` answers it");
+            bail!(
+                "the SELECT reads both markets; the operation `query` answers it: `parquote query query sql='...'`"
+            );
         }
         Ok(markets.first().copied().unwrap_or(self.market))
     }

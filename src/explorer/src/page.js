@@ -141,10 +141,12 @@
     return url;
   }
   addEventListener('submit', event => {
-    const form = event.target, by = event.submitter, url = actionOf(form, by);
+    const form = event.target, by = event.submitter, url = actionOf(form, by), isPost = (by?.formMethod || form.method) === 'post';
+    // Stocks that were put into a list, or taken out of it, are done with.
+    if (isPost && form.matches('.ticked')) sessionStorage.removeItem(ticksAt());
     if (event.defaultPrevented || !isOurs(url)) return;
     event.preventDefault();
-    if ((by?.formMethod || form.method) === 'post') visit(url.href, true, place(), false, new URLSearchParams(new FormData(form, by)));
+    if (isPost) visit(url.href, true, place(), false, new URLSearchParams(new FormData(form, by)));
     else visit(addressOf(form, by).href, true, form.matches('.applies') ? place() : null);
   });
   // Filters apply once they are changed; a date is complete when its field is left.
@@ -209,10 +211,6 @@
     tick(symbols);
   });
   addEventListener('click', event => { if (event.target.closest('[data-untick]')) tick(new Set()); });
-  // What was put into a list, or taken out of it, is done with.
-  addEventListener('submit', event => {
-    if (event.target.matches('.ticked') && (event.submitter?.formMethod || 'get') !== 'get') sessionStorage.removeItem(ticksAt());
-  });
 
   // Spreadsheets read a hyphen as the sign of a number, and no other character.
   addEventListener('copy', event => {

@@ -59,7 +59,7 @@ impl ReadingSeries {
     fn json(&self) -> Json {
         // Numbers without decimals are whole; others have the decimals that changes are computed from.
         let unit = if self.form.decimals == 0 { 1.0 } else { 1e4 };
-        let rounded = |value: &Option<f64>| value.map(|value| (value * unit).round() / unit);
+        let rounded = |value: &Option<f64>| value.map(|value| shortest((value * unit).round() / unit));
         json!({
             "key": self.key,
             "name": self.name,
@@ -113,6 +113,11 @@ impl Readings {
             last,
         }
     }
+}
+
+/// Returns a number as JSON; a whole one has no decimals.
+fn shortest(value: f64) -> Json {
+    if value.fract() == 0.0 && value.abs() < 1e15 { json!(value as i64) } else { json!(value) }
 }
 
 /// Returns a step as a figure: `Date` with the date in words, or `Period` with the name of the period.
