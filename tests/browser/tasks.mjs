@@ -151,10 +151,11 @@ const TASKS = [
       const { page } = person;
       await person.menu(/^Calendar/);
       await person.follow(person.main('link', 'Expected results'));
-      const heads = await texts(page, 'main table thead th'), kind = heads.findIndex(head => head.startsWith('Kind'));
-      const rows = await page.locator('main table tbody tr').evaluateAll((all, kind) => all.map(row => row.children[kind].innerText.trim()), kind);
-      assert.ok(rows.length && rows.every(one => one === 'due'), rows.join());
-      assert.ok(await page.locator('main tbody a[href*="/company/"]').count() >= rows.length);
+      // A word that is the same in all rows is said once above them.
+      assert.match(await page.locator('main .covered').innerText(), /Kind due/);
+      const rows = await page.locator('main table tbody tr').count();
+      assert.ok(rows);
+      assert.ok(await page.locator('main tbody a[href*="/company/"]').count() >= rows);
     },
   },
   {
