@@ -3,7 +3,10 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Value as Json, json};
 
-use crate::{NoteFinding, ResearchNote, StructuredAnswer, UnsupportedNumber, findings_schema, texts_schema};
+use crate::{
+    NoteFinding, ResearchNote, RunEvidence, StructuredAnswer, UnsupportedNumber, checked_texts,
+    findings_schema, texts_schema,
+};
 use parquote_catalogue::operation::Market;
 
 /// The report of a preset run.
@@ -77,19 +80,39 @@ pub(super) struct Edition {
 }
 
 impl Edition {
-    /// Returns the symbols of the picks, each once, and those beyond the most that a report may have.
-    pub(super) fn picks(&self, market: Market) -> (Vec<String>, Vec<String>) {
+    /// Returns the symbols of the picks, each once, and what is left out: those beyond the most that a report may have, then texts that
+    /// cannot be symbols, whose numbers the evidence checks.
+    pub(super) fn picks(
+        &self,
+        market: Market,
+        evidence: &RunEvidence,
+        struck: &mut Vec<UnsupportedNumber>,
+    ) -> (Vec<String>, Vec<String>) {
         /// Maximum number of picks of a report.
         const MOST_PICKS: usize = 20;
-        let mut picks: Vec<String> = Vec::new();
-        for symbol in self.picks.iter().flatten().map(|pick| plain_symbol(pick, market)) {
-            if !symbol.is_empty() && !picks.contains(&symbol) {
+        let (mut picks, mut texts): (Vec<String>, Vec<String>) = (Vec::new(), Vec::new());
+        for pick in self.picks.iter().flatten().filter(|pick| !pick.trim().is_empty()) {
+            let symbol = plain_symbol(pick, market);
+            if !can_be_symbol(&symbol) {
+                texts.push(pick.clone());
+            } else if !picks.contains(&symbol) {
                 picks.push(symbol);
             }
         }
-        let left_out = picks.split_off(picks.len().min(MOST_PICKS));
+        let mut left_out = picks.split_off(picks.len().min(MOST_PICKS));
+        left_out.extend(checked_texts(&texts, evidence, "picks_left_out", struck));
         (picks, left_out)
     }
+}
+
+/// Returns true if a text has the form of a symbol: a letter, and no character that symbols lack.
+fn can_be_symbol(text: &str) -> bool {
+    /// Length of the longest symbol, with room.
+    const LONGEST_SYMBOL: usize = 20;
+    let fits = |byte: u8| byte.is_ascii_alphanumeric() || b"&-._".contains(&byte);
+    text.len() <= LONGEST_SYMBOL
+        && text.bytes().all(fits)
+        && text.bytes().any(|byte| byte.is_ascii_alphabetic())
 }
 
 /// Returns a symbol without the exchange that others write before or after it: `NSE:X`, `X.NS`.

@@ -210,6 +210,7 @@ impl Team<'_> {
         let summary = evidence.strike(&truncate(&edition.summary, SUMMARY_LENGTH), "summary", &mut struck);
         let findings = checked_findings(&edition.findings, evidence, "findings", &mut struck);
         let risks = checked_texts(&edition.risks, evidence, "risks", &mut struck);
+        let (picks, picks_left_out) = edition.picks(context.market, evidence, &mut struck);
         let mut agents = Vec::new();
         for agent in &self.preset.agents {
             if let Some(result) = results.remove(agent.name.as_str()) {
@@ -222,7 +223,6 @@ impl Team<'_> {
             }
         }
         let (provider, model) = context.model.identity();
-        let (picks, picks_left_out) = edition.picks(context.market);
         FinalReport {
             preset: self.preset.name.clone(),
             goal: self.spec.goal.clone(),

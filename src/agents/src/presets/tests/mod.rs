@@ -79,6 +79,7 @@ fn reply(turn: &ModelRequest) -> Reply {
     let agent = agent_of(turn);
     // Symbols as models write them, and two more than a report may have.
     let mut picks = vec![json!("tcs"), json!(" NSE:INFY"), Json::Null, json!("TCS.NS"), json!("$SBIN")];
+    picks.extend([json!("Reliance will reach 987654.25"), json!("500325"), json!(" ")]);
     picks.extend((4..=22).map(|at| json!(format!("S{at}"))));
     match (agent.as_str(), shape_of(turn).as_str(), turn.messages.len()) {
         ("trend", "", 1) => tool_call_reply(&[("get_momentum", json!({"symbol": "TCS"}))]),
@@ -141,7 +142,10 @@ async fn a_team_ends_in_a_report_whose_numbers_are_the_tools() {
         (&picks[..4], picks.len()),
         (&["\"TCS\"", "\"INFY\"", "\"SBIN\"", "\"S4\""].map(str::to_owned)[..], 20)
     );
-    assert_eq!(report["picks_left_out"], json!(["S21", "S22"]));
+    assert_eq!(
+        report["picks_left_out"],
+        json!(["S21", "S22", "Reliance will reach [unsupported]", "[unsupported]"])
+    );
     assert_eq!(
         (&report["stance"], &report["market"], &report["as_of"]),
         (&json!("neutral"), &json!("india"), &json!("2026-08-21"))
@@ -167,6 +171,8 @@ async fn a_team_ends_in_a_report_whose_numbers_are_the_tools() {
         struck,
         [
             "9,998 at summary",
+            "987654.25 at picks_left_out[0]",
+            "500325 at picks_left_out[1]",
             "44% at agents[0].note.risks[0]",
             "77 crore at agents[1].note.findings[0].claim",
             "get_order_wins TCS value_cr = 451 at agents[1].note.findings[0].figures[0]",
