@@ -5,6 +5,8 @@ import { barriers, led, menuOf, share, sideways, signIn, start, symbolsOf, watch
 
 const [origin, link] = process.argv.slice(2);
 const BUDGETS = { home: 60_000, screener: 44_000, company: 60_000, heat: 60_000, rotation: 60_000, chart: 130_000 };
+// A map of 500 stocks, and a chart whose prices have more digits.
+if (process.env.DATA) Object.assign(BUDGETS, { heat: 80_000, chart: 145_000 });
 const problems = [];
 const fail = (where, what) => problems.push(`${where}: ${what}`);
 
@@ -63,7 +65,7 @@ for (const colorScheme of ['light', 'dark']) {
     const reply = await page.goto(origin + path, { waitUntil: 'load' });
     const isRefused = path.includes('NOSUCH') || path.includes('nothing-lies');
     // Data of one's own may lack a table; the page must say which.
-    const isLacking = process.env.DATA && reply.status() === 404
+    const isLacking = process.env.DATA && !isRefused && reply.status() === 404
       && / lacks the table/.test(await page.locator('.refusal').first().innerText());
     if (reply.status() !== (isRefused || isLacking ? 404 : 200)) fail(where, `status ${reply.status()}`);
     await page.$$eval('details', all => all.forEach(one => { one.open = true; }));
@@ -280,7 +282,7 @@ for (const javaScriptEnabled of process.env.DATA ? [] : [true, false]) {
   await page.goto(origin + company('india', '/chart'));
   const drawn = await page.locator('#chart .form-1080 .mark title').allTextContents();
   const listed = await page.locator('#chart .events li').count();
-  if (!drawn.length || listed < drawn.length) fail(company('india', '/chart'), `${listed} marks are listed, ${drawn.length} drawn`);
+  if ((!drawn.length && !process.env.DATA) || listed < drawn.length) fail(company('india', '/chart'), `${listed} marks are listed, ${drawn.length} drawn`);
   // The interactive chart stands where the picture was, is read by keys, and is not printed.
   const live = page.locator('#chart .live-chart');
   await live.waitFor();

@@ -15,7 +15,7 @@ use serde_json::Value as Json;
 use self::broken_host::{BrokenHost, KEY, reply};
 use crate::demo_market::SHIPPED;
 use crate::program::run;
-use crate::running_server::{RunningServer, issue_key, wait_for};
+use crate::running_server::{RunningServer, issue_key};
 use crate::server::SERVER;
 
 /// The apps, in the order of the report.
@@ -199,7 +199,7 @@ fn a_start_without_any_data_makes_the_demo_market_first() {
     assert!(code == Some(0) && report.contains("is made in data/demo at the first start"), "{report}");
     let command = in_folder(here, &["--listen", "127.0.0.1:0"]);
     let mut server = RunningServer::start(command, here.join("out"), &here.join("log"));
-    wait_for("the demo market", || {
+    crate::running_server::wait_for("the demo market", || {
         assert!(server.lives(), "it ended: {}", fs::read_to_string(here.join("log")).unwrap());
         server.said().contains("the demo market, which is fictional, is made in data/demo first")
     });

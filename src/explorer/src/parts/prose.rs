@@ -7,12 +7,16 @@ use crate::column_title::title;
 use crate::part_view::PartView;
 use crate::view_spec::NoticeSpec;
 
-/// Shows the texts of the first row, if present.
+/// Shows the texts of the first row, if present. In a part without a title, under which no heading could be, a text has none.
 pub(super) fn prose(view: PartView<'_>, columns: &[&str]) -> Markup {
     let Some(row) = view.rows.rows.first() else { return html! {} };
     html! {
         @for name in columns {
-            @if let Some(value) = row.get(*name) { (paragraph(&title(name, view.rows.column(name)), value)) }
+            @match row.get(*name) {
+                Some(Json::String(text)) if view.part.title.is_empty() => p.text { (text) },
+                Some(value) => (paragraph(&title(name, view.rows.column(name)), value)),
+                None => {},
+            }
         }
     }
 }
