@@ -63,10 +63,10 @@ pub(super) fn drawing(view: PartView<'_>, spec: &DrawnSpec) -> Markup {
             }
         }
         details.behind-picture {
-            @match newest_rows(picture, spec, rows) {
-                Some(newest) => {
-                    summary { "The last " (newest.rows.len()) " rows as a table" }
-                    (plain_table(view.with_rows(&newest), title, &names(&spec.table)))
+            @match some_rows(picture, spec, rows) {
+                Some((end, some)) => {
+                    summary { "The " (end) " " (some.rows.len()) " rows as a table" }
+                    (plain_table(view.with_rows(&some), title, &names(&spec.table)))
                 },
                 None => {
                     summary { "The same as a table" }
@@ -123,14 +123,16 @@ fn pictures(forms: &[DrawnForm], title: &str) -> Markup {
     }
 }
 
-/// Returns the newest rows for the table; `None` if it can have all rows.
-fn newest_rows(picture: &PictureSpec, spec: &DrawnSpec, rows: &PageRows) -> Option<PageRows> {
-    const MOST_TABLE_ROWS: usize = 40;
+/// Returns the rows for the table with their end of the list: the newest sessions, or the first of very many others; `None` if it can have
+/// all rows.
+fn some_rows(picture: &PictureSpec, spec: &DrawnSpec, rows: &PageRows) -> Option<(&'static str, PageRows)> {
     let is_by_session = picture.kind() == PictureKind::Candles || spec.picture.is_some();
-    (is_by_session && rows.rows.len() > 2 * MOST_TABLE_ROWS).then(|| PageRows {
-        columns: rows.columns.clone(),
-        rows: rows.rows.iter().skip(rows.rows.len() - MOST_TABLE_ROWS).cloned().collect(),
-        ..PageRows::default()
+    let (end, most) = if is_by_session { ("last", 40) } else { ("first", 150) };
+    let count = rows.rows.len();
+    let skipped = if is_by_session { count.saturating_sub(most) } else { 0 };
+    (count > 2 * most).then(|| {
+        let some = rows.rows.iter().skip(skipped).take(most).cloned().collect();
+        (end, PageRows { columns: rows.columns.clone(), rows: some, ..PageRows::default() })
     })
 }
 
